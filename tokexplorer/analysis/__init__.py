@@ -1,0 +1,1 @@
+"""Pure functions on a tokenizer: what it does to numbers, spaces, languages, and to its own vocabulary."""

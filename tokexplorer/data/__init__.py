@@ -1,0 +1,1 @@
+"""Embedded data: vocabularies, reported glitch tokens, parallel paragraphs. See NOTICE.md for sources."""

@@ -1,0 +1,1 @@
+"""The engine: pure Python and `regex`; no input or output, no screen, no tiktoken."""

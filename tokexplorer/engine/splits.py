@@ -1,0 +1,130 @@
+"""The split patterns (pre-tokenization): named ones, a user's own, and where it is safe to cut a text into pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from tokexplorer.engine.errors import InputError
+
+GPT2_PATTERN: Final = (
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+)
+CL100K_PATTERN: Final = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+O200K_PATTERN: Final = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+NONE_PATTERN: Final = r"(?s:.+)"
+LINES_PATTERN: Final = r"[^\n]*\n|[^\n]+"
+WORDS_PATTERN: Final = r"\S+"
+
+PATTERNS: Final[dict[str, str]] = {
+    "gpt2": GPT2_PATTERN,
+    "cl100k": CL100K_PATTERN,
+    "o200k": O200K_PATTERN,
+    "none": NONE_PATTERN,
+    "lines": LINES_PATTERN,
+    "words": WORDS_PATTERN,
+}
+"""Name -> pattern. The GPT patterns are tiktoken's (openai_public.py); `words` leaves white space out."""
+
+HELP: Final[dict[str, str]] = {
+    "gpt2": "GPT-2: words with their leading space, numbers of any length, punctuation",
+    "cl100k": "GPT-4: any one character may lead a word, digits in threes",
+    "o200k": "GPT-4o: as cl100k, but capitals start a new chunk and contractions stay with their word",
+    "none": "no split: the whole document is one chunk, so merges may cross words",
+    "lines": "each line, with its line end, is one chunk",
+    "words": "words between white space; the white space itself is left out",
+}
+
+PIECE_SIZE: Final = 256 * 1024
+"""Bytes in a piece of text that is decoded and split at once: larger pieces are no faster and take more memory."""
+
+# A GPT pattern always has a border before a space that stands alone between two non-spaces, and after a line feed
+# between two non-spaces (but o200k lets a slash follow). Only ASCII neighbours are taken, so that no Unicode
+# space is overlooked, and no border rests on what `$` or a look-ahead sees at the end of a piece.
+_SAFE_GPT: Final = re.compile(rb"[!-~](?= [!-~])|[!-~]\n(?=[!-.0-~])")
+_SAFE_LINES: Final = re.compile(rb"\n")
+_SAFE_WORDS: Final = re.compile(rb"[!-~](?= )|\n")
+_SAFE: Final[dict[str, re.Pattern[bytes]]] = {
+    GPT2_PATTERN: _SAFE_GPT,
+    CL100K_PATTERN: _SAFE_GPT,
+    O200K_PATTERN: _SAFE_GPT,
+    LINES_PATTERN: _SAFE_LINES,
+    WORDS_PATTERN: _SAFE_WORDS,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """A compiled split. `name` is a key of PATTERNS, or `custom`. `covers`: no text can fall between two chunks."""
+
+    name: str
+    pattern: str
+    compiled: regex.Pattern[str]
+    covers: bool
+
+    def chunks(self, text: str) -> list[str]:
+        """The chunks of `text` in order. What a custom pattern leaves between matches is a chunk of its own."""
+        if self.name != "custom":
+            return self.compiled.findall(text)
+        return [text[a:b] for a, b in self.spans(text)]
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """The [start, end) of each chunk, in characters of `text`."""
+        at = 0
+        keep_gaps = self.name == "custom"
+        for match in self.compiled.finditer(text):
+            start, end = match.span()
+            if start == end:
+                continue
+            if keep_gaps and at < start:
+                yield at, start
+            yield start, end
+            at = end
+        if keep_gaps and at < len(text):
+            yield at, len(text)
+
+    def pieces(self, data: bytes, size: int = PIECE_SIZE) -> Iterator[tuple[int, int]]:
+        """Byte spans that tile `data`, cut only where a chunk border is certain: splitting piece by piece
+        equals splitting the whole. Where no such place is known (custom patterns, `none`) it is one piece."""
+        safe = _SAFE.get(self.pattern)
+        at = 0
+        while safe is not None and len(data) - at > size:
+            found = safe.search(data, at + size)
+            if found is None:
+                break
+            yield at, found.end()
+            at = found.end()
+        if at < len(data):
+            yield at, len(data)
+
+
+def named(name: str) -> Split:
+    """The named split; raises KeyError."""
+    pattern = PATTERNS[name]
+    return Split(name, pattern, regex.compile(pattern), covers=name != "words")
+
+
+def compile_split(source: str) -> Split:
+    """A split by its name or by a pattern of the user's own; InputError says where a bad pattern is wrong."""
+    if source in PATTERNS:
+        return named(source)
+    for name, pattern in PATTERNS.items():
+        if pattern == source:
+            return named(name)
+    try:
+        compiled = regex.compile(source)
+    except regex.error as error:
+        place = f" at character {error.pos + 1}" if getattr(error, "pos", None) is not None else ""
+        raise InputError(f"the split pattern is wrong{place}: {error.msg}") from error
+    return Split("custom", source, compiled, covers=True)
