@@ -76,7 +76,8 @@ class Split:
     def chunks(self, text: str) -> list[str]:
         """The chunks of `text` in order. What a custom pattern leaves between matches is a chunk of its own."""
         if self.name != "custom":
-            return self.compiled.findall(text)
+            found: list[str] = self.compiled.findall(text)
+            return found
         return [text[a:b] for a, b in self.spans(text)]
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
