@@ -79,7 +79,8 @@ class Alphabet:
 def byte_alphabet() -> Alphabet:
     """The 256 bytes; id = byte value."""
     data = tuple(bytes([b]) for b in range(256))
-    return Alphabet(AlphabetKind.BYTES, tuple(f"<0x{b:02X}>" if b > 126 or b < 33 else chr(b) for b in range(256)), data, {})
+    labels = tuple(chr(b) if 33 <= b <= 126 else f"<0x{b:02X}>" for b in range(256))
+    return Alphabet(AlphabetKind.BYTES, labels, data, {})
 
 
 def character_alphabet(chunks: Iterable[str], end_mark: bool) -> Alphabet:

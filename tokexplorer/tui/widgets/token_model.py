@@ -26,7 +26,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownToken:
-    """One token to show: span [start, end) in bytes of the text; `chunk_start` where the chunk border lies before it."""
+    """One token to show: span [start, end) in bytes of the text; `chunk_start`: a chunk border lies before it."""
 
     id: int
     start: int
