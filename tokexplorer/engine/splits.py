@@ -11,9 +11,7 @@ import regex
 
 from tokexplorer.engine.errors import InputError
 
-GPT2_PATTERN: Final = (
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
-)
+GPT2_PATTERN: Final = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 CL100K_PATTERN: Final = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
@@ -95,19 +93,13 @@ class Split:
         if keep_gaps and at < len(text):
             yield at, len(text)
 
-    def pieces(self, data: bytes, size: int = PIECE_SIZE) -> Iterator[tuple[int, int]]:
-        """Byte spans that tile `data`, cut only where a chunk border is certain: splitting piece by piece
-        equals splitting the whole. Where no such place is known (custom patterns, `none`) it is one piece."""
+    def safe_cut(self, data: bytes, size: int) -> int | None:
+        """The first offset after `size` where a chunk border is certain whatever follows, so that splitting piece
+        by piece equals splitting the whole; None where there is none in `data` (custom patterns and `none` know no
+        such place)."""
         safe = _SAFE.get(self.pattern)
-        at = 0
-        while safe is not None and len(data) - at > size:
-            found = safe.search(data, at + size)
-            if found is None:
-                break
-            yield at, found.end()
-            at = found.end()
-        if at < len(data):
-            yield at, len(data)
+        found = safe.search(data, size) if safe is not None else None
+        return found.end() if found is not None and found.end() < len(data) else None
 
 
 def named(name: str) -> Split:

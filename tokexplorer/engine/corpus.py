@@ -1,0 +1,270 @@
+"""The corpus: documents as bytes, their unique chunks with counts, and where the chunks of any place are."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final, Protocol
+
+from tokexplorer.engine.alphabet import to_bytes, to_text
+from tokexplorer.engine.errors import InputError
+from tokexplorer.engine.splits import PIECE_SIZE, Split, named
+
+Progress = Callable[[int, int], None]
+"""Called with (bytes done, bytes in all)."""
+ShouldStop = Callable[[], bool]
+
+
+class Cancelled(Exception):
+    """The caller asked to stop; nothing was changed."""
+
+
+class Document(Protocol):
+    """A text that can be read in parts: in memory, or a file larger than memory."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes [start, end)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDocument:
+    """A document held in memory."""
+
+    name: str
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def read(self, start: int, end: int) -> bytes:
+        return self.data[start:end]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStats:
+    """Totals over all documents. `invalid_bytes`: bytes that are not part of valid UTF-8."""
+
+    bytes: int
+    characters: int
+    lines: int
+    chunks: int
+    unique_chunks: int
+    invalid_bytes: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Unique chunks in the order of their first occurrence in the text, with their counts. Immutable.
+
+    `starts[d]` holds the byte offsets at which the pieces of document d start; a piece starts at a chunk border.
+    `word_counts`: the corpus came as words with counts; the one document then lists each word on a line.
+    """
+
+    documents: tuple[Document, ...]
+    split: Split
+    chunks: Sequence[str]
+    counts: Sequence[int]
+    stats: CorpusStats
+    starts: tuple[array[int], ...]
+    word_counts: bool = False
+    offsets: tuple[int, ...] = field(default=())
+    left_out: int = 0
+    """Chunks (places) that were left out by a minimum chunk count or a bound"""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all documents together; documents follow each other without a gap."""
+        return self.offsets[-1] if self.offsets else 0
+
+    def document_at(self, offset: int) -> int:
+        """The number of the document that holds byte `offset` of the whole."""
+        return min(max(bisect_right(self.offsets, offset) - 1, 0), len(self.documents) - 1)
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes [start, end) of the documents taken as one text."""
+        parts = []
+        number = self.document_at(start)
+        while start < end and number < len(self.documents):
+            base = self.offsets[number]
+            stop = min(end, self.offsets[number + 1])
+            parts.append(self.documents[number].read(start - base, stop - base))
+            start, number = stop, number + 1
+        return b"".join(parts)
+
+    def chunk_spans(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The chunks that overlap bytes [start, end) of the whole text, as byte spans, in order."""
+        found: list[tuple[int, int]] = []
+        number = self.document_at(start)
+        while start < end and number < len(self.documents):
+            base, stop = self.offsets[number], min(end, self.offsets[number + 1])
+            starts = self.starts[number]
+            piece = max(bisect_right(starts, start - base) - 1, 0)
+            while piece < len(starts) and base + starts[piece] < stop:
+                for a, b in self._piece_spans(number, piece):
+                    if base + b > start and base + a < stop:
+                        found.append((base + a, base + b))
+                piece += 1
+            start, number = stop, number + 1
+        return found
+
+    def _piece_spans(self, number: int, piece: int) -> list[tuple[int, int]]:
+        starts = self.starts[number]
+        begin = starts[piece]
+        stop = starts[piece + 1] if piece + 1 < len(starts) else self.documents[number].size
+        return _spans_of(self, number, begin, stop)
+
+
+@lru_cache(maxsize=64)
+def _spans_of(corpus: Corpus, number: int, begin: int, stop: int) -> list[tuple[int, int]]:
+    text = to_text(corpus.documents[number].read(begin, stop))
+    return list(byte_spans(text, corpus.split, begin))
+
+
+def byte_spans(text: str, split: Split, base: int = 0) -> Iterator[tuple[int, int]]:
+    """The chunks of a decoded text as byte spans, `base` added to each."""
+    if text.isascii():
+        for a, b in split.spans(text):
+            yield base + a, base + b
+        return
+    at, at_bytes = 0, base
+    for a, b in split.spans(text):
+        start = at_bytes + len(to_bytes(text[at:a]))
+        at, at_bytes = b, start + len(to_bytes(text[a:b]))
+        yield start, at_bytes
+
+
+def read_pieces(document: Document, split: Split, size: int = PIECE_SIZE) -> Iterator[tuple[int, bytes]]:
+    """The pieces of a document as (start in bytes, bytes), each cut where a chunk border is certain.
+
+    Never holds more than one piece, whatever the document's size, where the split has such places.
+    """
+    at, want = 0, 2 * size
+    buffer = b""
+    while at < document.size:
+        while len(buffer) < want and at + len(buffer) < document.size:
+            more = document.read(at + len(buffer), at + want)
+            if not more:
+                raise InputError(f"{document.name}: ended early, at byte {at + len(buffer)}")
+            buffer += more
+        last = at + len(buffer) >= document.size
+        cut = split.safe_cut(buffer, size)
+        if cut is None and not last:
+            want *= 2
+            continue
+        cut = len(buffer) if cut is None else cut
+        yield at, buffer[:cut]
+        at, buffer, want = at + cut, buffer[cut:], 2 * size
+
+
+_BROKEN: Final = re.compile("[\udc80-\udcff]")
+
+
+def _broken(chunk: str) -> int:
+    return 0 if chunk.isascii() else len(_BROKEN.findall(chunk))
+
+
+def build_corpus(
+    documents: Sequence[Document],
+    split: Split,
+    on_progress: Progress | None = None,
+    should_stop: ShouldStop | None = None,
+) -> Corpus:
+    """Count the unique chunks of the documents. No chunk crosses from one document into the next.
+
+    Raises Cancelled when `should_stop` says so.
+    """
+    total = sum(d.size for d in documents)
+    counter: Counter[str] = Counter()
+    starts: list[array[int]] = []
+    done = characters = lines = 0
+    for document in documents:
+        own: array[int] = array("q")
+        last = b"\n"
+        for at, piece in read_pieces(document, split):
+            if should_stop is not None and should_stop():
+                raise Cancelled
+            own.append(at)
+            text = to_text(piece)
+            counter.update(split.chunks(text))
+            characters += len(text)
+            lines += piece.count(b"\n")
+            last = piece[-1:]
+            done += len(piece)
+            if on_progress is not None:
+                on_progress(done, total)
+        lines += last != b"\n"
+        starts.append(own)
+    return _assemble(documents, split, counter, starts, characters, lines)
+
+
+def _assemble(
+    documents: Sequence[Document],
+    split: Split,
+    counter: Mapping[str, int],
+    starts: Sequence[array[int]],
+    characters: int,
+    lines: int,
+    word_counts: bool = False,
+) -> Corpus:
+    chunks = list(counter)
+    counts = list(counter.values())
+    stats = CorpusStats(
+        bytes=sum(d.size for d in documents),
+        characters=characters,
+        lines=lines,
+        chunks=sum(counts),
+        unique_chunks=len(chunks),
+        invalid_bytes=sum(_broken(chunk) * n for chunk, n in counter.items()),
+    )
+    offsets = (0, *accumulate(d.size for d in documents))
+    return Corpus(tuple(documents), split, chunks, counts, stats, tuple(starts), word_counts, offsets)
+
+
+def corpus_from_counts(words: Mapping[str, int], name: str = "words") -> Corpus:
+    """A corpus of words with counts, in the given order. The text to look at lists each word on a line of its own.
+
+    Raises InputError on an empty word, one with white space in it, or a count below 1.
+    """
+    for word, count in words.items():
+        if not word or word.split() != [word]:
+            raise InputError(f"{name}: {word!r} is not a word: words are not empty and hold no white space")
+        if count < 1:
+            raise InputError(f"{name}: the count of {word!r} is {count}; counts start at 1")
+    data = b"".join(to_bytes(word) + b"\n" for word in words)
+    document = TextDocument(name, data)
+    starts = array("q", [0] if data else [])
+    characters = sum(len(word) * n for word, n in words.items())
+    return _assemble([document], named("words"), words, [starts], characters, len(words), word_counts=True)
+
+
+def parse_word_counts(data: bytes, name: str) -> dict[str, int] | None:
+    """The words of a `word TAB count` file, or None where it is not one. Repeated words add up.
+
+    InputError names the line where a file that begins so goes wrong.
+    """
+    words: dict[str, int] = {}
+    for number, line in enumerate(to_text(data).split("\n"), 1):
+        if not line.strip():
+            continue
+        word, tab, count = line.rstrip("\r").partition("\t")
+        if not tab or not count.strip().isascii() or not count.strip().isdigit() or word.split() != [word]:
+            if not words:
+                return None
+            raise InputError(f"{name}, line {number}: expected a word, a tab and a count")
+        words[word] = words.get(word, 0) + int(count)
+    return words or None
