@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 Word = tuple[int, ...]
 
 
@@ -9,7 +11,7 @@ def count_pairs(words: list[tuple[Word, int]]) -> dict[tuple[int, int], int]:
     """Pair -> count, in the order of first occurrence."""
     counts: dict[tuple[int, int], int] = {}
     for word, weight in words:
-        for pair in zip(word, word[1:], strict=False):
+        for pair in pairwise(word):
             counts[pair] = counts.get(pair, 0) + weight
     return counts
 

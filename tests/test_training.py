@@ -130,10 +130,11 @@ def test_a_merge_of_ones_own_choice_starts_another_path(text: bytes, data: st.Da
 
 @pytest.mark.parametrize("far", [3, 40])
 def test_far_jumps_equal_stepping(far: int) -> None:
-    text = b"the cat sat on the mat, the hat and the bat that spat at the rat. " * 3
+    text = b"the cat sat on the mat, the hat and the bat that spat at the rat. " * 3 + bytes(range(97, 123)) * 2
     stepped, jumped = (BpeTrainer(corpus_of([text], "gpt2")) for _ in range(2))
     stepped.run(45)
     jumped.run(45)
+    assert jumped.step_count == 45
     jumped.goto(45 - far)
     jumped.goto(44)
     stepped.back()
