@@ -1,0 +1,110 @@
+"""The merges of a tokenizer as a table: parents, children, and which two tokens may stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from tokexplorer.analysis.progress import Progress, ShouldStop, report
+from tokexplorer.tokenizers.base import Tokenizer
+
+NONE: Final = -1
+"""no parent"""
+EVERY: Final = 4096
+"""how many tokens pass between two reports"""
+_SHIFT: Final = 32
+_NEVER: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MergeTable:
+    """Parents of each id (NONE for base symbols, specials, unknown), and pair -> merged id.
+
+    Ids rank the merges: a merged id lies above both its parts, and the lower of two merges comes first.
+    """
+
+    left: Sequence[int]
+    right: Sequence[int]
+    merged: dict[int, int] = field(repr=False)
+    """left << 32 | right -> id"""
+    ordered: bool = True
+    """False where the tokenizer says that its merges run in another order than the ids they make: `side_by_side` then
+    says nothing"""
+
+    def __len__(self) -> int:
+        return len(self.merged)
+
+    def parents(self, token_id: int) -> tuple[int, int] | None:
+        """The two ids that the token was merged from, None where it was not."""
+        left = self.left[token_id]
+        return None if left == NONE else (left, self.right[token_id])
+
+    def joined(self, left: int, right: int) -> int | None:
+        """The id that the pair merges to, None where it does not."""
+        return self.merged.get(left << _SHIFT | right)
+
+    def side_by_side(self, first: int, second: int, below: int = _NEVER) -> bool:
+        """Whether the bytes of two tokens, each of which its own merges reach, are encoded as just these two tokens
+        by the merges whose id is under `below`.
+
+        Both halves are unmerged along the border between them, the younger side first: every merge that crosses the
+        border must come too late. A sequence of tokens is what BPE makes of its bytes exactly where each two
+        neighbours are (corollaries II and IIIa of the notes on the `bpe` crate, github/rust-gems).
+        """
+        left, right, merged = self.left, self.right, self.merged
+        first_until = second_until = below  # the merge that ends the life of the part at the border
+        while True:
+            crossing = merged.get(first << _SHIFT | second)
+            # Equal ids are the same pair (`aa|a`), merged leftmost first: the border's place comes before one in
+            # the second half, but after one in the first.
+            if crossing is not None and crossing < first_until and crossing <= second_until and crossing < below:
+                return False
+            first_splits, second_splits = left[first] != NONE, left[second] != NONE
+            if first_splits and (first >= second or not second_splits):
+                first_until = first
+                first = right[first]
+            elif second_splits:
+                second_until = second
+                second = left[second]
+            else:
+                return True
+
+    def children(self) -> dict[int, list[int]]:
+        """id -> the ids that it is a parent of, ascending (an id that is both parents stands once)."""
+        found: dict[int, list[int]] = {}
+        for token_id, (left, right) in enumerate(zip(self.left, self.right)):
+            if left != NONE:
+                found.setdefault(left, []).append(token_id)
+                if right != left:
+                    found.setdefault(right, []).append(token_id)
+        return found
+
+
+def merge_table(
+    tokenizer: Tokenizer, on_progress: Progress | None = None, should_stop: ShouldStop | None = None
+) -> MergeTable:
+    """The table of a tokenizer, from its `parents`. Raises Cancelled when `should_stop` says so.
+
+    A token that comes before one of its parents is left out: its id says nothing about when it is merged.
+    """
+    size = tokenizer.size
+    left, right = [NONE] * size, [NONE] * size
+    merged: dict[int, int] = {}
+    parents = tokenizer.parents
+    for token_id in range(size):
+        if not token_id % EVERY:
+            report(token_id, size, on_progress, should_stop)
+        pair = parents(token_id)
+        if pair is not None and pair[0] < token_id and pair[1] < token_id:
+            left[token_id], right[token_id] = pair
+            merged.setdefault(pair[0] << _SHIFT | pair[1], token_id)
+    return MergeTable(left, right, merged, _in_id_order(tokenizer))
+
+
+def _in_id_order(tokenizer: Tokenizer) -> bool:
+    """Whether the tokenizer's own list of merges, where it offers one, makes ascending ids."""
+    merges = getattr(tokenizer, "merges", None)
+    made = [merge[2] for merge in merges()] if callable(merges) else []
+    return all(one < other for one, other in pairwise(made))
