@@ -32,7 +32,7 @@ class BuiltinTokenizer:
     def __init__(self, definition: Definition) -> None:
         self._definition = definition
         self._split = named(definition.split)
-        # Where an id has two names (200018 in o200k_harmony) the first one is its name, as in tiktoken.
+        # Where an id has two names (200018 in o200k_harmony) the first one is its name.
         self._special_names = {i: text for text, i in reversed([*definition.specials.items()])}
         self._ranks: Ranks | None = None
         self._table: list[bytes | None] = []

@@ -57,7 +57,7 @@ class Ranks:
 def pack(base: bytes, pairs: Sequence[tuple[int, int]]) -> bytes:
     """The packed form of the single bytes in id order and the parents of ids 256, 257, ...; ids stay below 2**24."""
     parts = [MAGIC, base, len(pairs).to_bytes(4, "little")]
-    for column in zip(*pairs):
+    for column in ([left for left, _ in pairs], [right for _, right in pairs]):
         for shift in range(0, 8 * _PLANES, 8):
             stream = _smallest(bytes(value >> shift & 0xFF for value in column))
             parts += [len(stream).to_bytes(4, "little"), stream]
@@ -81,7 +81,7 @@ def unpack(data: bytes) -> Ranks:
     planes: list[bytes] = []
     for _ in range(2 * _PLANES):
         size = int.from_bytes(data[at : at + 4], "little")
-        planes.append(zlib.decompress(data[at + 4 : at + 4 + size], bufsize=count))
+        planes.append(zlib.decompress(data[at + 4 : at + 4 + size], bufsize=max(count, 1)))
         at += 4 + size
     left, right = _column(planes[:_PLANES]), _column(planes[_PLANES:])
     tokens: list[bytes] = [base[i : i + 1] for i in range(BYTES)]
