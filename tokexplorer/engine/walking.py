@@ -37,13 +37,11 @@ class MergeWalk(ABC, Generic[RowT]):
     def step(self) -> StopReason | None:
         """Make the next step. Returns why there is none, or None."""
 
-    @abstractmethod
     def _followed(self, row: RowT, raised: tuple[str, ...], sign: int) -> None:
-        """The table has just taken (sign 1) or undone (-1) a row that replaced something."""
+        """Hook: the table has just taken (sign 1) or undone (-1) a row that replaced something."""
 
-    @abstractmethod
     def _jumped(self) -> None:
-        """The table has been counted afresh after a far jump."""
+        """Hook: the table has been counted afresh after a far jump."""
 
     @property
     def tokens(self) -> int:
