@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import weakref
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from tokexplorer.engine.corpus import (
+    Cancelled,
     Corpus,
     Document,
     Progress,
@@ -20,31 +22,96 @@ from tokexplorer.engine.corpus import (
     corpus_from_counts,
     parse_word_counts,
 )
-from tokexplorer.engine.errors import InputError
-from tokexplorer.engine.glyphs import show
+from tokexplorer.engine.errors import InputError, UsageError
+from tokexplorer.engine.glyphs import safe
 from tokexplorer.engine.splits import Split
 
 STDIN: Final = "-"
+STDIN_NAME: Final = "standard input"
 WORD_COUNT_SUFFIX: Final = ".tsv"
+HELD: Final = 1 << 25
+"""Bytes up to which a file is held in memory as a whole; a larger one is read where it is looked at."""
+STREAM_LIMIT: Final = 1 << 29
+"""Bytes that are taken at most from what cannot be read twice: a pipe, standard input."""
+_PART: Final = 1 << 20
+
+
+class FileDocument:
+    """A document that stays on disk. The file is held open, so it may be moved or deleted; it must not be cut."""
+
+    def __init__(self, name: str, descriptor: int, size: int) -> None:
+        """`descriptor` is closed together with the document."""
+        self.name = name
+        self.size = size
+        self._descriptor = descriptor
+        weakref.finalize(self, os.close, descriptor)
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes [start, end), fewer where the file has become shorter. InputError where it cannot be read."""
+        parts = []
+        try:
+            while start < min(end, self.size):
+                part = os.pread(self._descriptor, min(end, self.size) - start, start)
+                if not part:
+                    break
+                parts.append(part)
+                start += len(part)
+        except OSError as error:
+            raise InputError(f"{shown_path(self.name)}: {_reason(error)}") from error
+        return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def shown_path(path: str | Path) -> str:
     """A path as it may be shown: what is not printable stands in."""
-    return show(os.fsencode(os.fspath(path)))
+    return safe(os.fsencode(os.fspath(path)))
 
 
-def read_file(path: str | Path) -> bytes:
-    """The bytes of a regular file; InputError says why it could not be read."""
+def read_file(path: str | Path, pipes: bool = False) -> bytes:
+    """The bytes of a regular file, or of a pipe where `pipes` allows it, which waits for the other end.
+
+    InputError says why it could not be read; a device or a directory is never read.
+    """
+    with _open(path, pipes) as file:
+        try:
+            return _read_stream(file, shown_path(path))
+        except OSError as error:
+            raise InputError(f"{shown_path(path)}: {_reason(error)}") from error
+
+
+def _open(path: str | Path, pipes: bool) -> IO[bytes]:
     name = shown_path(path)
     try:
-        with open(path, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InputError(f"{name}: is not a regular file")
-            return file.read()
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError(f"{name}: is a directory, not a file")
+        if not stat.S_ISREG(mode) and not (pipes and stat.S_ISFIFO(mode)):
+            raise InputError(f"{name}: is not a regular file")
+        return open(path, "rb")
     except OSError as error:
         raise InputError(f"{name}: {_reason(error)}") from error
     except ValueError as error:
         raise InputError(f"{name}: is not a file name ({error})") from error
+
+
+def _read_stream(file: IO[bytes], name: str) -> bytes:
+    """All that a file has. What cannot be measured beforehand is read up to STREAM_LIMIT."""
+    if _is_regular(file):
+        return file.read()
+    parts: list[bytes] = []
+    total = 0
+    while part := file.read(_PART):
+        parts.append(part)
+        total += len(part)
+        if total > STREAM_LIMIT:
+            raise InputError(f"{name}: more than {STREAM_LIMIT >> 20} MB; write it to a file, which may be larger")
+    return b"".join(parts)
+
+
+def _is_regular(file: IO[bytes]) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    except OSError:
+        return False
 
 
 def _reason(error: OSError) -> str:
@@ -56,16 +123,53 @@ def _reason(error: OSError) -> str:
     }.get(type(error), error.strerror or "cannot be read")
 
 
-def open_document(path: str) -> TextDocument:
+def read_stdin() -> bytes:
+    """All of standard input. InputError where it is closed, cannot be read, or has no end."""
+    try:
+        if sys.stdin is None:
+            raise InputError(f"{STDIN_NAME} is closed")
+        return _read_stream(sys.stdin.buffer, STDIN_NAME)
+    except OSError as error:
+        raise InputError(f"{STDIN_NAME}: {_reason(error)}") from error
+
+
+def read_stream(
+    stream: IO[bytes], on_progress: Progress | None = None, should_stop: ShouldStop | None = None
+) -> bytes:
+    """Everything that a pipe gives, with progress (the total is not known: 0). Raises Cancelled when asked to stop."""
+    parts: list[bytes] = []
+    done = 0
+    while part := os.read(stream.fileno(), 1 << 20):
+        parts.append(part)
+        done += len(part)
+        if should_stop is not None and should_stop():
+            raise Cancelled
+        if on_progress is not None:
+            on_progress(done, 0)
+    return b"".join(parts)
+
+
+def open_document(path: str, pipes: bool = True) -> Document:
     """A document from a path, or from standard input for `-`. InputError where it cannot be read."""
     if path == STDIN:
-        return TextDocument("standard input", sys.stdin.buffer.read())
-    return TextDocument(Path(path).name or path, read_file(path))
+        return TextDocument(STDIN_NAME, read_stdin())
+    name = Path(path).name or path
+    with _open(path, pipes) as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode) and status.st_size > HELD:
+            return FileDocument(name, os.dup(file.fileno()), status.st_size)
+        try:
+            return TextDocument(name, _read_stream(file, shown_path(path)))
+        except OSError as error:
+            raise InputError(f"{shown_path(path)}: {_reason(error)}") from error
 
 
-def open_documents(paths: Sequence[str]) -> list[TextDocument]:
-    """The documents of several paths in order. InputError for the first that cannot be read."""
-    return [open_document(path) for path in paths]
+def open_documents(paths: Sequence[str], pipes: bool = True) -> list[Document]:
+    """The documents of several paths in order. InputError for the first that cannot be read, UsageError where
+    standard input is named twice."""
+    if list(paths).count(STDIN) > 1:
+        raise UsageError("standard input can be read only once, but - is given twice")
+    return [open_document(path, pipes) for path in paths]
 
 
 def load_corpus(

@@ -1,0 +1,32 @@
+"""What several sub-commands share: opening the tokenizer of -t, reading the text of a call, ids from words."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tokexplorer.cli.output import is_terminal, narrate
+from tokexplorer.finding import find_tokenizer
+from tokexplorer.sources import STDIN, read_file, read_stdin
+
+if TYPE_CHECKING:
+    from tokexplorer.tokenizers.base import Tokenizer
+
+
+def open_tokenizer(args: argparse.Namespace) -> Tokenizer:
+    """The tokenizer that -t names."""
+    return find_tokenizer(args.tokenizer)
+
+
+def read_text(texts: Sequence[str], file: str | None = None) -> bytes:
+    """The text of a call: words joined by a space, a file, or standard input where there are neither or `-`."""
+    if file is not None and file != STDIN:
+        return read_file(file, pipes=True)
+    if texts and list(texts) != [STDIN]:
+        return b" ".join(map(os.fsencode, texts))
+    if is_terminal(sys.stdin):
+        narrate("reading standard input; Ctrl-D ends it")
+    return read_stdin()

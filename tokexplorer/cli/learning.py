@@ -1,0 +1,164 @@
+"""The work of `train`: from texts and options to what was learned, with progress and an orderly stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tokexplorer import __version__
+from tokexplorer.cli.progress import ProgressBar
+from tokexplorer.engine.alphabet import MAX_ID, AlphabetKind, to_bytes, to_text
+from tokexplorer.engine.choosing import TieRule
+from tokexplorer.engine.corpus import Corpus, ShouldStop
+from tokexplorer.engine.errors import InputError, UsageError
+from tokexplorer.engine.model import Model
+from tokexplorer.engine.splits import Split, compile_split
+from tokexplorer.engine.training import BpeTrainer, Merge, StopReason
+from tokexplorer.sources import load_corpus, open_documents
+
+WORDS: Final = "words"
+"""The split and the alphabet of words that come with counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `train` was asked for; exactly one of `vocab_size` and `merges` is set."""
+
+    files: Sequence[str]
+    vocab_size: int | None = None
+    merges: int | None = None
+    split: str | None = None
+    alphabet: AlphabetKind | None = None
+    algorithm: str = "bpe"
+    ties: TieRule = TieRule.FIRST
+    min_count: int = 1
+    specials: Sequence[str] = ()
+    word_counts: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What was learned. `merges` are in the order made; `labels` name the tokens by id; `tokens` is the total left."""
+
+    options: Options
+    corpus: Corpus
+    alphabet: AlphabetKind
+    model: Model
+    merges: Sequence[Merge]
+    labels: Sequence[bytes | str]
+    data: Sequence[bytes]
+    vocab_size: int
+    start_tokens: int
+    tokens: int
+    stop: StopReason
+
+    @property
+    def split_name(self) -> str:
+        """The split's name, or the pattern itself where it has none."""
+        return split_name(self.corpus.split)
+
+    @property
+    def text_bytes(self) -> int:
+        """Bytes that the tokens stand for: of the texts, or of the words, each as often as it is counted."""
+        corpus = self.corpus
+        if not corpus.word_counts:
+            return corpus.stats.bytes
+        return sum(len(to_bytes(word)) * count for word, count in zip(corpus.chunks, corpus.counts, strict=True))
+
+
+def split_name(split: Split) -> str:
+    """The split's name, or the pattern itself where it is a user's own."""
+    return split.pattern if split.name == "custom" else split.name
+
+
+def learn(options: Options, bar: ProgressBar, should_stop: ShouldStop) -> Learned:
+    """Read the texts and train. InputError where a text cannot be read, UsageError where the target makes no sense,
+    Cancelled where `should_stop` says so before the first merge."""
+    specials = _special_texts(options.specials)
+    corpus = _read(options, bar, should_stop)
+    kind = options.alphabet or (AlphabetKind.WORDS if corpus.word_counts else AlphabetKind.BYTES)
+    trainer = BpeTrainer(corpus, kind, options.ties, options.min_count)
+    target = _target(options, len(trainer.alphabet), kind)
+    bar.restart()
+    stop = trainer.run(
+        min(target, MAX_ID + 1 - len(trainer.alphabet)),
+        should_stop,
+        lambda t: bar.show("training", t.step_count, target, "merges"),
+    )
+    if stop is StopReason.TARGET and trainer.step_count < target:
+        raise InputError(f"more than {MAX_ID + 1:,} tokens cannot be held")
+    vocabulary = trainer.vocabulary
+    first = trainer.vocab_size + (kind is not AlphabetKind.BYTES)
+    model = Model(
+        "bpe",
+        trainer.alphabet,
+        corpus.split,
+        tuple(vocabulary.merges),
+        specials={text: first + number for number, text in enumerate(specials)},
+        ties=options.ties.value,
+        min_count=options.min_count,
+        provenance=_provenance(corpus, trainer.tokens),
+    )
+    labels = vocabulary.data if kind is AlphabetKind.BYTES else vocabulary.labels
+    return Learned(
+        options,
+        corpus,
+        kind,
+        model,
+        vocabulary.merges,
+        labels,
+        vocabulary.data,
+        trainer.vocab_size,
+        trainer.start_tokens,
+        trainer.tokens,
+        stop,
+    )
+
+
+def _read(options: Options, bar: ProgressBar, should_stop: ShouldStop) -> Corpus:
+    default = WORDS if options.alphabet is AlphabetKind.WORDS else "gpt2"
+    try:
+        split = compile_split(options.split if options.split is not None else default)
+    except InputError as error:
+        raise UsageError(str(error)) from error
+    documents = open_documents(options.files)
+    return load_corpus(
+        documents,
+        split,
+        options.word_counts or None,
+        lambda done, total: bar.show("reading", done, total, "bytes"),
+        should_stop,
+    )
+
+
+def _special_texts(given: Sequence[str]) -> list[str]:
+    texts = [to_text(os.fsencode(text)) for text in given]
+    for text in texts:
+        if not text:
+            raise UsageError("--special: a special token cannot be empty")
+        if texts.count(text) > 1:
+            raise UsageError(f"--special: {text} is given twice")
+    return texts
+
+
+def _target(options: Options, base: int, kind: AlphabetKind) -> int:
+    if options.merges is not None:
+        return options.merges
+    assert options.vocab_size is not None
+    if options.vocab_size < base:
+        raise UsageError(
+            f"--vocab-size {options.vocab_size} is below the {base} base symbols of the alphabet {kind.value}; "
+            f"ask for {base} or more"
+        )
+    return options.vocab_size - base
+
+
+def _provenance(corpus: Corpus, tokens: int) -> Mapping[str, str]:
+    return {
+        "program": f"tokexplorer {__version__}",
+        "texts": ", ".join(f"{d.name} ({d.size} bytes)" for d in corpus.documents),
+        "bytes": str(corpus.stats.bytes),
+        "tokens": str(tokens),
+    }
