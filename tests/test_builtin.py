@@ -138,7 +138,11 @@ def test_special_tokens_are_cut_out_of_broken_text(parts: list[tuple[bytes, int]
 def test_cutting_into_pieces_changes_nothing(parts: list[bytes], name: str, size: int) -> None:
     tokenizer, text = load(name), b" word, ".join(parts)
     whole = tokenizer.encode(text)
-    with patch.object(bulk, "PIECE_SIZE", size), patch.object(bulk, "BROKEN_PIECE", max(size // 4, 1)):
+    with (
+        patch.object(bulk, "PIECE_SIZE", size),
+        patch.object(bulk, "LONG_PIECE", 2 * size),
+        patch.object(bulk, "SMALL_PIECE", max(size // 4, 1)),
+    ):
         pieces = tokenizer.encode(text)
     assert (list(whole.ids), list(whole.ends)) == (list(pieces.ids), list(pieces.ends))
 
