@@ -315,9 +315,10 @@ def clip(text: str, limit: int, ascii: bool = False) -> str:
     if limit <= 0:
         return ""
     room = limit - 1
-    table = _TABLE
-    for index, char in enumerate(text):
-        room -= table[char].own
+    kept: list[str] = []
+    for char in text:
+        room -= _TABLE[char].own
         if room < 0:
             break
-    return text[:index] + (">" if ascii else ELLIPSIS)
+        kept.append(char)
+    return "".join(kept) + (">" if ascii else ELLIPSIS)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class Mark(StrEnum):
@@ -24,8 +24,7 @@ class Mark(StrEnum):
     """its borders differ from those of another tokenizer"""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownToken:
+class ShownToken(NamedTuple):
     """One token to show: span [start, end) in bytes of the text; `chunk_start`: a chunk border lies before it."""
 
     id: int
@@ -47,4 +46,76 @@ class TokenModel(Protocol):
         """The bytes [start, end) of the text."""
 
     def tokens(self, start: int, end: int) -> Sequence[ShownToken]:
-        """The tokens that overlap [start, end), in order; they tile the text."""
+        """The tokens that overlap [start, end), in order; they tile the text.
+
+        Empty tokens (some tokenizers make them) are given where start <= token.start < end.
+        """
+
+
+@runtime_checkable
+class MarkFinder(Protocol):
+    """A model that knows where its marked tokens are; others are searched token by token."""
+
+    def find_mark(self, offset: int, forward: bool) -> int | None:
+        """The start of the first marked token that starts after `offset`, or of the last one that starts before."""
+
+
+class SequenceModel:
+    """A text whose tokens are all known: token i has id `ids[i]` and ends at byte `ends[i]`.
+
+    `marks` and `notes` map token indices to marks and notes; `chunk_starts` holds the byte offsets of chunk borders.
+    """
+
+    def __init__(
+        self,
+        text: bytes,
+        ids: Sequence[int],
+        ends: Sequence[int],
+        *,
+        marks: Mapping[int, Mark] | None = None,
+        notes: Mapping[int, str] | None = None,
+        chunk_starts: Container[int] = (),
+    ) -> None:
+        self._text = text
+        self._ids = ids
+        self._ends = ends
+        self._marks = marks or {}
+        self._marked = sorted(index for index, mark in self._marks.items() if mark)
+        self._notes = notes or {}
+        self._chunk_starts = chunk_starts
+
+    @property
+    def size(self) -> int:
+        """Bytes of the text."""
+        return len(self._text)
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes [start, end) of the text."""
+        return self._text[start:end]
+
+    def tokens(self, start: int, end: int) -> list[ShownToken]:
+        """The tokens that overlap [start, end), in order."""
+        first = bisect_right(self._ends, start)
+        while first and self._ends[first - 1] == start and self._start(first - 1) == start:
+            first -= 1
+        last = bisect_left(self._ends, end, first) + 1 if end > start else first
+        found = [self._token(index) for index in range(first, min(last, len(self._ends)))]
+        return [token for token in found if token.start < end]
+
+    def find_mark(self, offset: int, forward: bool) -> int | None:
+        """See MarkFinder."""
+        marked = self._marked
+        if forward:
+            at = bisect_right(marked, offset, key=self._start)
+            return self._start(marked[at]) if at < len(marked) else None
+        at = bisect_left(marked, offset, key=self._start)
+        return self._start(marked[at - 1]) if at else None
+
+    def _start(self, index: int) -> int:
+        return self._ends[index - 1] if index else 0
+
+    def _token(self, index: int) -> ShownToken:
+        start = self._start(index)
+        mark = self._marks.get(index, Mark.NONE)
+        border = start in self._chunk_starts
+        return ShownToken(self._ids[index], start, self._ends[index], mark, border, self._notes.get(index, ""))
