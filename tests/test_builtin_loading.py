@@ -66,7 +66,7 @@ def test_many_threads_get_one_tokenizer_and_equal_ids() -> None:
 
 def test_a_missing_vocabulary_is_one_clear_error(tmp_path: Path) -> None:
     missing = pytest.raises(InputError, match="the embedded vocabulary gone cannot be read: No such file")
-    with patch.object(ranks, "files", lambda _: tmp_path), missing:
+    with patch("importlib.resources.files", lambda _: tmp_path), missing:
         ranks.load_ranks("gone")
 
 

@@ -15,7 +15,6 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from tokexplorer.engine.errors import InputError
@@ -112,6 +111,8 @@ def load_ranks(name: str) -> Ranks:
 def _load(name: str) -> Ranks:
     if name == "p50k_base":
         return _with_runs_of_spaces(_load("r50k_base"))
+    from importlib.resources import files  # 10 ms, which the first screen need not wait for
+
     try:
         data = files("tokexplorer.data").joinpath(f"{name}.pairs").read_bytes()
     except OSError as error:
