@@ -73,7 +73,7 @@ def read_file(path: str | Path, pipes: bool = False) -> bytes:
     """
     with _open(path, pipes) as file:
         try:
-            return _read_stream(file, shown_path(path))
+            return read_stream(file, name=shown_path(path))
         except OSError as error:
             raise InputError(f"{shown_path(path)}: {_reason(error)}") from error
 
@@ -93,17 +93,27 @@ def _open(path: str | Path, pipes: bool) -> IO[bytes]:
         raise InputError(f"{name}: is not a file name ({error})") from error
 
 
-def _read_stream(file: IO[bytes], name: str) -> bytes:
-    """All that a file has. What cannot be measured beforehand is read up to STREAM_LIMIT."""
-    if _is_regular(file):
-        return file.read()
+def read_stream(
+    stream: IO[bytes],
+    on_progress: Progress | None = None,
+    should_stop: ShouldStop | None = None,
+    name: str = STDIN_NAME,
+) -> bytes:
+    """Everything that a stream gives; progress has 0 for the total, which is not known. What is no regular file is
+    read up to STREAM_LIMIT, beyond it is an InputError. Raises Cancelled when asked to stop."""
+    limit = None if _is_regular(stream) else STREAM_LIMIT
     parts: list[bytes] = []
-    total = 0
-    while part := file.read(_PART):
+    done = 0
+    take = getattr(stream, "read1", stream.read)  # what is there now, where a stream can say so
+    while part := take(_PART):
         parts.append(part)
-        total += len(part)
-        if total > STREAM_LIMIT:
-            raise InputError(f"{name}: more than {STREAM_LIMIT >> 20} MB; write it to a file, which may be larger")
+        done += len(part)
+        if limit is not None and done > limit:
+            raise InputError(f"{name}: more than {limit >> 20} MB; write it to a file, which may be larger")
+        if should_stop is not None and should_stop():
+            raise Cancelled
+        if on_progress is not None:
+            on_progress(done, 0)
     return b"".join(parts)
 
 
@@ -128,25 +138,9 @@ def read_stdin() -> bytes:
     try:
         if sys.stdin is None:
             raise InputError(f"{STDIN_NAME} is closed")
-        return _read_stream(sys.stdin.buffer, STDIN_NAME)
+        return read_stream(sys.stdin.buffer)
     except OSError as error:
         raise InputError(f"{STDIN_NAME}: {_reason(error)}") from error
-
-
-def read_stream(
-    stream: IO[bytes], on_progress: Progress | None = None, should_stop: ShouldStop | None = None
-) -> bytes:
-    """Everything that a pipe gives, with progress (the total is not known: 0). Raises Cancelled when asked to stop."""
-    parts: list[bytes] = []
-    done = 0
-    while part := os.read(stream.fileno(), 1 << 20):
-        parts.append(part)
-        done += len(part)
-        if should_stop is not None and should_stop():
-            raise Cancelled
-        if on_progress is not None:
-            on_progress(done, 0)
-    return b"".join(parts)
 
 
 def open_document(path: str, pipes: bool = True) -> Document:
@@ -159,7 +153,7 @@ def open_document(path: str, pipes: bool = True) -> Document:
         if stat.S_ISREG(status.st_mode) and status.st_size > HELD:
             return FileDocument(name, os.dup(file.fileno()), status.st_size)
         try:
-            return TextDocument(name, _read_stream(file, shown_path(path)))
+            return TextDocument(name, read_stream(file, name=shown_path(path)))
         except OSError as error:
             raise InputError(f"{shown_path(path)}: {_reason(error)}") from error
 

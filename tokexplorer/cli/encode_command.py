@@ -174,7 +174,7 @@ def _print_story(out: Out, tokenizer: Tokenizer, encoded: Encoded, mode: Special
         if story.special:
             out.line(f"special token {place}")
             continue
-        branch = f", branch {story.branch} of the split: {out.safe(story.branch_pattern)}" if story.branch else ""
+        branch = f", branch {story.branch} of the split: {out.show(story.branch_pattern)}" if story.branch else ""
         out.line(f"chunk {place}{branch}")
         out.line(f"  {'start':<9}  {_pieces(out, story.pieces)}")
         for step in story.steps:

@@ -11,12 +11,12 @@ from tokexplorer import __version__
 from tokexplorer.cli.progress import ProgressBar
 from tokexplorer.engine.alphabet import MAX_ID, AlphabetKind, to_bytes, to_text
 from tokexplorer.engine.choosing import TieRule
-from tokexplorer.engine.corpus import Corpus, ShouldStop
+from tokexplorer.engine.corpus import Corpus, Document, ShouldStop
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.model import Model
 from tokexplorer.engine.splits import Split, compile_split
 from tokexplorer.engine.training import BpeTrainer, Merge, StopReason
-from tokexplorer.sources import load_corpus, open_documents
+from tokexplorer.sources import load_corpus
 
 WORDS: Final = "words"
 """The split and the alphabet of words that come with counts."""
@@ -73,11 +73,19 @@ def split_name(split: Split) -> str:
     return split.pattern if split.name == "custom" else split.name
 
 
-def learn(options: Options, bar: ProgressBar, should_stop: ShouldStop) -> Learned:
-    """Read the texts and train. InputError where a text cannot be read, UsageError where the target makes no sense,
-    Cancelled where `should_stop` says so before the first merge."""
-    specials = _special_texts(options.specials)
-    corpus = _read(options, bar, should_stop)
+def learn(
+    options: Options, split: Split, documents: Sequence[Document], bar: ProgressBar, should_stop: ShouldStop
+) -> Learned:
+    """Count and train. UsageError where the target makes no sense, InputError where a file cannot be read or is no
+    list of words, Cancelled where `should_stop` says so before the first merge."""
+    specials = special_texts(options.specials)
+    corpus = load_corpus(
+        documents,
+        split,
+        options.word_counts or None,
+        lambda done, total: bar.show("reading", done, total, "bytes"),
+        should_stop,
+    )
     kind = options.alphabet or (AlphabetKind.WORDS if corpus.word_counts else AlphabetKind.BYTES)
     trainer = BpeTrainer(corpus, kind, options.ties, options.min_count)
     target = _target(options, len(trainer.alphabet), kind)
@@ -117,23 +125,17 @@ def learn(options: Options, bar: ProgressBar, should_stop: ShouldStop) -> Learne
     )
 
 
-def _read(options: Options, bar: ProgressBar, should_stop: ShouldStop) -> Corpus:
+def split_for(options: Options) -> Split:
+    """The split that was asked for, or the one that suits the alphabet. UsageError where a pattern is wrong."""
     default = WORDS if options.alphabet is AlphabetKind.WORDS else "gpt2"
     try:
-        split = compile_split(options.split if options.split is not None else default)
+        return compile_split(options.split if options.split is not None else default)
     except InputError as error:
-        raise UsageError(str(error)) from error
-    documents = open_documents(options.files)
-    return load_corpus(
-        documents,
-        split,
-        options.word_counts or None,
-        lambda done, total: bar.show("reading", done, total, "bytes"),
-        should_stop,
-    )
+        raise UsageError(f"--split: {error}") from error
 
 
-def _special_texts(given: Sequence[str]) -> list[str]:
+def special_texts(given: Sequence[str]) -> list[str]:
+    """Special tokens as texts. UsageError for an empty one and for one that is given twice."""
     texts = [to_text(os.fsencode(text)) for text in given]
     for text in texts:
         if not text:

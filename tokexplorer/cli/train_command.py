@@ -63,15 +63,23 @@ def declare(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train; the exit status."""
-    from tokexplorer.cli.learning import learn
+    from tokexplorer.cli.learning import learn, special_texts, split_for
     from tokexplorer.engine.corpus import Cancelled
     from tokexplorer.engine.training import StopReason
+    from tokexplorer.sources import open_documents
 
+    options = _options(args)
+    split = split_for(options)
+    special_texts(options.specials)
     if args.output is not None and os.path.lexists(args.output) and not args.force:
         raise InputError(f"{args.output}: exists already; --force replaces it")
+    documents = open_documents(args.files)
+    for document in documents:
+        if not document.size:
+            narrate(f"{document.name}: is empty")
     with progress_bar() as bar, stop_wish() as wish:
         try:
-            learned = learn(_options(args), bar, wish)
+            learned = learn(options, split, documents, bar, wish)
         except Cancelled:
             return CANCELLED_STATUS
     cancelled = learned.stop is StopReason.CANCELLED
