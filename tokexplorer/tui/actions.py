@@ -1,0 +1,105 @@
+"""The one registry of actions: it feeds the bindings, the key bar, the palette, the help and the user's key map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a user can do. `name` is the action method's name with its arguments; `weight` orders the key bar
+    (0 keeps it out); `disturbs`: greyed while a worker owns the session."""
+
+    id: str
+    keys: str
+    name: str
+    label: str
+    help: str
+    group: str
+    weight: int = 0
+    disturbs: bool = False
+
+    def binding(self) -> Binding:
+        """The binding; its id is what a user's key map names."""
+        return Binding(self.keys, self.name, self.label, show=self.weight > 0, id=self.id)
+
+    @property
+    def key_shown(self) -> str:
+        """The first key as the screen names it."""
+        return shown_key(self.keys.split(",")[0])
+
+
+NAMES: Final = {
+    "plus": "+",
+    "minus": "-",
+    "slash": "/",
+    "question_mark": "?",
+    "space": "space",
+    "escape": "esc",
+    "comma": ",",
+    "number_sign": "#",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+
+
+def shown_key(key: str) -> str:
+    """A key as the screen names it: `plus` -> `+`."""
+    return NAMES.get(key, key.replace("ctrl+", "^"))
+
+
+TRAIN: Final = "Training"
+VIEW: Final = "Looking"
+GO: Final = "Going"
+
+EXPLORER: Final = (
+    Action("step", "s,space", "step(1)", "step", "Make the next merge.", TRAIN, 90, True),
+    Action("step-10", "S", "step(10)", "10 steps", "Make the next ten merges.", TRAIN, 0, True),
+    Action("back", "b", "back(1)", "back", "Undo the last merge.", TRAIN, 88, True),
+    Action("back-10", "B", "back(10)", "10 back", "Undo the last ten merges.", TRAIN, 0, True),
+    Action(
+        "auto", "a", "auto", "run", "Run by itself, gathering speed up to the engine's own; again: pause.", TRAIN, 86
+    ),
+    Action("faster", "plus,equals_sign", "speed(1)", "faster", "Double the speed of the run.", TRAIN),
+    Action("slower", "minus", "speed(-1)", "slower", "Halve the speed of the run.", TRAIN),
+    Action("goto", "g", "goto", "go to", "Travel to a step: 120, +50, -3, v512 (vocabulary), end.", TRAIN, 84, True),
+    Action("end", "e", "run_to_target", "to target", "Run to the target at full speed.", TRAIN, 60, True),
+    Action("start", "0", "start", "start", "Travel back to step 0; the merges stay known.", TRAIN, 0, True),
+    Action("target", "n", "target", "target", "Set the target, a vocabulary size.", TRAIN, 0, True),
+    Action("merge", "m", "merge", "merge", "Merge the pair chosen in the pair table, not the winner.", TRAIN, 58, True),
+    Action("tokenizer", "t", "tokenizer(1)", "tokenizer", "Show the text through the next tokenizer.", VIEW, 82),
+    Action("tokenizer-back", "T", "tokenizer(-1)", "previous", "Show the text through the previous tokenizer.", VIEW),
+    Action("special", "k", "special", "specials", "Special strings in the text: as text, or as tokens.", VIEW),
+    Action("probe", "p", "probe", "probe", "Type a text of your own to look at; again: back to the corpus.", VIEW, 80),
+    Action("search", "slash", "search", "search", "Search the pairs, the merges, or the text of the pane.", VIEW, 56),
+    Action("mark-next", "right_square_bracket", "mark(1)", "next mark", "Go to the next marked place.", VIEW),
+    Action("mark-back", "left_square_bracket", "mark(-1)", "mark back", "Go to the marked place before.", VIEW),
+    Action("ids", "number_sign", "ids", "ids", "Show ids instead of text: all that a model sees.", VIEW, 54),
+    Action("group", "h", "group", "group", "Join the tokens that share one character.", VIEW),
+    Action("chunks", "d", "chunks", "chunks", "Show where the split cuts the text into chunks.", VIEW),
+    Action("sort", "r", "sort", "sort", "Sort the pair table by count, by text or by length.", VIEW),
+    Action("zoom", "z", "zoom", "zoom", "Give the pane the whole screen; again: back.", VIEW, 52),
+    Action("pane-corpus", "1", "pane('corpus')", "corpus", "Go to the corpus.", VIEW),
+    Action("pane-pairs", "2", "pane('pairs')", "pairs", "Go to the pair table.", VIEW),
+    Action("pane-merges", "3", "pane('merges')", "merges", "Go to the merge log.", VIEW),
+    Action("pane-tokens", "4", "pane('tokens')", "tokens", "Go to the token view.", VIEW),
+    Action("pane-next", "tab", "next_pane(1)", "next pane", "Go to the next pane.", VIEW),
+    Action("pane-back", "shift+tab", "next_pane(-1)", "pane before", "Go to the pane before.", VIEW),
+    Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
+    Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
+    Action("copy", "y", "copy", "copy", "Copy what the cursor is on.", GO),
+    Action("theme", "E", "theme", "theme", "The next theme: dark, light, the terminal's own colours.", GO),
+    Action("pause", "escape", "pause", "pause", "Stop what is running; leave a zoom or a probe.", GO),
+    Action("help", "question_mark", "help", "help", "Keys, words and how counts are made.", GO, 99),
+    Action("quit", "q", "quit", "quit", "Leave.", GO, 98),
+)
+"""Every action of the explorer."""
+
+
+def bindings(actions: Iterable[Action]) -> list[Binding]:
+    """The bindings of some actions."""
+    return [action.binding() for action in actions]

@@ -1,0 +1,93 @@
+"""The app: themes, the command palette, and the start of the explorer on a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from tokexplorer.engine.errors import InputError
+from tokexplorer.session import Session
+from tokexplorer.sources import STDIN
+from tokexplorer.tui.actions import EXPLORER
+from tokexplorer.tui.screens.explorer import ExplorerScreen
+from tokexplorer.tui.screens.help import HelpScreen
+from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
+
+
+class ExplorerApp(App[int]):
+    """tokexplorer in a terminal."""
+
+    TITLE = "tokexplorer"
+    CSS_PATH = "tokexplorer.tcss"
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", show=False, priority=True)]
+
+    def __init__(self, paths: Sequence[str] = (), piped: BinaryIO | None = None) -> None:
+        super().__init__()
+        self._paths = tuple(paths)
+        self._piped = piped
+        self.session = Session()
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
+
+    def on_mount(self) -> None:
+        """Show the explorer."""
+        self.push_screen(ExplorerScreen(self.session, self._paths, self._piped))
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """The palette lists the registry's actions before Textual's own."""
+        if isinstance(screen, ExplorerScreen):
+            for action in EXPLORER:
+                name = action.name.partition("(")[0]
+                if screen.check_action(name, ()):
+                    title = f"{action.label} ({action.key_shown})"
+                    yield SystemCommand(title, action.help, lambda name=action.name: self._do(screen, name))
+        yield from super().get_system_commands(screen)
+
+    def _do(self, screen: Screen[Any], name: str) -> None:
+        self.call_later(screen.run_action, name)
+
+    def action_help(self) -> None:
+        """Keys, words and how counts are made."""
+        self.push_screen(HelpScreen("tokexplorer", EXPLORER))
+
+    def action_theme(self) -> None:
+        """The next look."""
+        names = list(CYCLE)
+        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
+
+
+def keys_from_terminal() -> BinaryIO | None:
+    """Where standard input is a pipe, read the keys from the terminal itself; returns the pipe, None where there is
+    none. InputError where there is no terminal."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        return None
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY)
+    except OSError as error:
+        raise InputError("the explorer needs a terminal to read keys from") from error
+    piped = os.dup(0) if sys.stdin is not None else None
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return os.fdopen(piped, "rb") if piped is not None else None
+
+
+def run_explorer(paths: Sequence[str], options: argparse.Namespace) -> int:
+    """Run the explorer on some files (`-` is standard input) until the user leaves; returns the exit status."""
+    del options
+    if not sys.stdout.isatty():
+        raise InputError("the explorer needs a terminal; for pipes there are the sub-commands: tokexplorer --help")
+    piped = keys_from_terminal()
+    if STDIN in paths and piped is None:
+        raise InputError("standard input is the terminal itself: pipe a text into it (cat text | tokexplorer -)")
+    app = ExplorerApp(paths, piped)
+    result = app.run()
+    return result if result is not None else app.return_code or 0

@@ -1,0 +1,70 @@
+"""One token in two lines: what it is, and where it comes from. Texts are safe."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from rich.text import Text
+
+from tokexplorer.engine.alphabet import END_MARK
+from tokexplorer.engine.glyphs import safe, show
+from tokexplorer.session import Snapshot
+from tokexplorer.tokenizers.base import Tokenizer
+from tokexplorer.tokenizers.learned import LearnedTokenizer
+from tokexplorer.tui.widgets.token_model import ShownToken
+from tokexplorer.uses import Uses
+
+
+def hex_text(data: bytes, limit: int = 16) -> str:
+    """Bytes as hex, clipped."""
+    return data[:limit].hex(" ") + (" …" if len(data) > limit else "")
+
+
+def points_text(data: bytes, limit: int = 4) -> str:
+    """The code points of valid UTF-8 with their names where there are few; empty for parts of characters."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return "part of a character" if len(data) < 4 else "cut inside a character"
+    if not text or (text.isascii() and len(text) > 1):
+        return ""
+    shown = [f"U+{ord(c):04X} {unicodedata.name(c, '').lower()}".strip() for c in text[:limit]]
+    return ", ".join(shown) + (" …" if len(text) > limit else "")
+
+
+def describe(
+    token: ShownToken, data: bytes, tokenizer: Tokenizer, snapshot: Snapshot | None, uses: Uses | None
+) -> Text:
+    """Two lines on a token of the view."""
+    line = Text(no_wrap=True, overflow="ellipsis")
+    if token.id < 0:
+        line.append(f"{token.note} · bytes {token.start:,}-{token.end:,}")
+        return line
+    own = tokenizer.token_bytes(token.id)
+    label = tokenizer.label(token.id)
+    name = label if label.endswith(END_MARK) or tokenizer.is_special(token.id) else show(data if own is None else own)
+    line.append(safe(name), "bold")
+    line.append(f"  id {token.id}", "bold")
+    line.append(f"  {hex_text(data)}", "dim")
+    if points := points_text(data):
+        line.append(f"  {points}", "dim")
+    line.append(f"  at byte {token.start:,}", "dim")
+    line.append("\n")
+    line.append(token.note or origin(token.id, tokenizer, snapshot, uses))
+    return line
+
+
+def origin(token_id: int, tokenizer: Tokenizer, snapshot: Snapshot | None, uses: Uses | None) -> str:
+    """Where a token comes from."""
+    if tokenizer.is_special(token_id):
+        return "special token: stands outside the merges"
+    parents = tokenizer.parents(token_id)
+    if parents is None:
+        return "base symbol: there before the first merge"
+    left, right = (show(tokenizer.token_bytes(i) or b"") for i in parents)
+    made = f"made from {left} + {right}  (ids {parents[0]}, {parents[1]})"
+    if isinstance(tokenizer, LearnedTokenizer) and snapshot is not None and uses is not None:
+        step = token_id - snapshot.base_size + 1
+        used = uses.of(token_id, snapshot.step)
+        return f"made at step {step} from {left} + {right}  used {used:,} times in the corpus"
+    return f"rank {token_id}  {made}"

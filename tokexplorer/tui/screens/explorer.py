@@ -1,0 +1,490 @@
+"""The explorer: four panes over one session. Holds what is shown as reactives; panes answer with messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, ClassVar, Literal, cast
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tokexplorer.engine.corpus import TextDocument
+from tokexplorer.engine.glyphs import safe
+from tokexplorer.session import Session, Settings, Snapshot
+from tokexplorer.sources import STDIN, open_document, read_stream, sample_files
+from tokexplorer.travel import FORMS, parse_step
+from tokexplorer.tui.actions import EXPLORER, bindings
+from tokexplorer.tui.labels import token_text
+from tokexplorer.tui.lens import OWN
+from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
+from tokexplorer.tui.pacing import Pace
+from tokexplorer.tui.screens import settings_dialogs
+from tokexplorer.tui.screens.dialogs import AskScreen
+from tokexplorer.tui.screens.looking import LookingScreen
+from tokexplorer.tui.screens.opening import OpenScreen
+from tokexplorer.tui.widgets.corpus_pane import CorpusPane, TextChoice
+from tokexplorer.tui.widgets.key_bar import KeyBar
+from tokexplorer.tui.widgets.line_view import LineView
+from tokexplorer.tui.widgets.merge_log import MergeLog
+from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
+from tokexplorer.tui.widgets.status_bar import StatusBar
+from tokexplorer.tui.widgets.titled import Titled
+from tokexplorer.tui.widgets.token_pane import TokenPane
+from tokexplorer.tui.working import Reins
+
+PANES = ("corpus", "pairs", "merges", "tokens")
+NAMES = {"corpus": "1 Corpus", "pairs": "2 Pairs", "merges": "3 Merges"}
+FAR = 1 << 30
+"""A step that no training reaches."""
+DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if action.disturbs)
+
+
+def name_of(path: str) -> str:
+    """The name of a file, or of standard input."""
+    return "standard input" if path == STDIN else Path(path).name or path
+
+
+class ExplorerScreen(LookingScreen):
+    """Steps, runs, rewinds; everything on screen stays in step with one snapshot."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXPLORER)]
+    AUTO_FOCUS = "#tokens TokenView"
+
+    pane: reactive[str] = reactive("tokens", repaint=False)
+    zoomed: reactive[bool] = reactive(False, repaint=False)
+    choices: reactive[tuple[TextChoice, ...]] = reactive((), repaint=False)
+
+    def __init__(self, session: Session, paths: Sequence[str] = (), piped: BinaryIO | None = None) -> None:
+        super().__init__(session)
+        self._paths = tuple(paths)
+        self._piped = piped
+        self._read_pipe: TextDocument | None = None
+        self._pace: Pace | None = None
+
+    def compose(self) -> ComposeResult:
+        """Status, three panes, tokens, keys."""
+        yield StatusBar().data_bind(ExplorerScreen.snapshot, ExplorerScreen.busy, ExplorerScreen.progress)
+        with Horizontal(id="upper"):
+            yield CorpusPane(id="corpus").data_bind(ExplorerScreen.snapshot, ExplorerScreen.choices)
+            yield PairTable(id="pairs").data_bind(ExplorerScreen.snapshot)
+            yield MergeLog(id="merges").data_bind(ExplorerScreen.snapshot)
+        yield TokenPane(id="tokens")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """List what can be opened, and open it."""
+        samples = sample_files()
+        choices = [TextChoice((str(p),), p.name, p.stat().st_size, "samples") for p in samples]
+        given = [TextChoice((p,), name_of(p), None, "opened") for p in self._paths]
+        if len(given) > 1:
+            given.insert(0, TextChoice(self._paths, f"all {len(given)} files", None, "opened"))
+        self.choices = tuple(given + choices)
+        self._arrange()
+        if self._paths:
+            self.open_paths(self._paths)
+        elif samples:
+            self.open_paths((str(samples[0]),))
+
+    def open_paths(self, paths: Sequence[str]) -> None:
+        """Open files in a worker; what is open stays until they are counted."""
+        self._remember(tuple(paths))
+        name = safe(name_of(paths[0])) if len(paths) == 1 else f"{len(paths)} files"
+        self.begin(f"counting {name}", lambda reins: self._open(paths, reins))
+
+    def _open(self, paths: Sequence[str], reins: Reins) -> Snapshot:
+        documents = []
+        for path in paths:
+            if path == STDIN and self._read_pipe is None and self._piped is not None:
+                data = read_stream(self._piped, reins.on_progress, reins.should_stop)
+                self._read_pipe = TextDocument("standard input", data)
+            piped = self._read_pipe if path == STDIN else None
+            documents.append(piped if piped is not None else open_document(path))
+        return self.session.open(documents, reins.on_progress, reins.should_stop)
+
+    def _remember(self, paths: tuple[str, ...]) -> None:
+        if all(choice.paths != paths for choice in self.choices):
+            name = name_of(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
+            self.choices = (TextChoice(paths, name, None, "opened"), *self.choices)
+
+    def configure(self, settings: Settings) -> None:
+        """Take other settings in a worker, and say what starts afresh."""
+        if settings == self.session.settings:
+            return
+        only_target = settings == replace(self.session.settings, target=settings.target)
+        if not only_target and self.snapshot is not None and self.snapshot.step:
+            self.say("the corpus stays open; the merges start afresh")
+        self.begin("counting", lambda reins: self.session.configure(settings, reins.on_progress, reins.should_stop))
+
+    def say(self, words: str, severity: str = "information") -> None:
+        """Tell the user one line."""
+        level = cast(Literal["information", "warning", "error"], severity)
+        self.notify(safe(words), severity=level, markup=False)
+
+    def watch_snapshot(self) -> None:
+        """Everything follows the new moment."""
+        snapshot = self.snapshot
+        if snapshot is None or not self.is_mounted:
+            return
+        self.look()
+        self._word_panes(snapshot)
+        self._show_keys()
+
+    def _word_panes(self, snapshot: Snapshot) -> None:
+        pairs = self.query_one(PairTable)
+        order = "" if pairs.order is PairOrder.COUNT else f" · by {pairs.order.value}"
+        query = f" · /{pairs.query_text}" if pairs.query_text else ""
+        self._names = {
+            "corpus": NAMES["corpus"],
+            "pairs": f"{NAMES['pairs']} · {snapshot.pair_total:,}{order}{query}",
+            "merges": f"{NAMES['merges']} · {snapshot.step:,} of {snapshot.known:,}",
+        }
+        self._word_tabs()
+
+    _names = NAMES
+
+    def _word_tabs(self) -> None:
+        folded = self.has_class("-folded")
+        for name in PANES[:3]:
+            title = self._names[name]
+            if folded:
+                title = "  ".join(f"▸{self._names[p]}" if p == name else NAMES[p] for p in PANES[:3])
+            self.query_one(f"#{name}", Titled).retitle(title)
+
+    def watch_busy(self) -> None:
+        """A worker has taken the session, or given it back."""
+        self._show_keys()
+        self.refresh_bindings()
+
+    def _show_keys(self) -> None:
+        if not self.is_mounted:
+            return
+        hints = []
+        for action in EXPLORER:
+            if action.weight:
+                label = "pause" if action.id == "auto" and self.busy else action.label
+                name = action.name.partition("(")[0]
+                enabled = bool(self.check_action(name, ()))
+                hints.append((action.key_shown, label, f"screen.{action.name}", action.weight, enabled))
+        self.query_one(KeyBar).hints = tuple(hints)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Grey what would disturb the worker, or cannot do anything now."""
+        if action in DISTURBING and self.busy:
+            return None
+        snapshot = self.snapshot
+        if action in ("step", "back", "goto", "run_to_target", "start", "merge", "auto", "target", "settings"):
+            if snapshot is None:
+                return None
+            if action in ("back", "start") and not snapshot.step:
+                return None
+        return True
+
+    def on_snapshot_taken(self, event: SnapshotTaken) -> None:
+        """A run has come further."""
+        if self.busy:
+            self._take(event.snapshot)
+            if self._pace is not None:
+                self.busy = f"running, {self._pace.words}"
+
+    def _take(self, snapshot: Snapshot) -> None:
+        if self.lookup is not None:
+            self.set_reactive(LookingScreen.lookup, None)
+        self.snapshot = snapshot
+
+    def on_progressed(self, event: Progressed) -> None:
+        """So much is done."""
+        if self.busy:
+            self.progress = (event.done, event.total)
+
+    def on_finished(self, event: Finished) -> None:
+        """The session is ours again."""
+        self.busy = ""
+        self._pace = None
+        if event.snapshot is not None:
+            opened = self.snapshot is None or event.snapshot.corpus is not self.snapshot.corpus
+            self._take(event.snapshot)
+            if opened:
+                self._welcome(event.snapshot)
+
+    def _welcome(self, snapshot: Snapshot) -> None:
+        if not snapshot.corpus.stats.bytes:
+            self.say(f"{snapshot.corpus.documents[0].name} is empty: there is nothing to merge", "warning")
+        self.tokens_pane.view.go_to(0)
+
+    def on_failed(self, event: Failed) -> None:
+        """The session is ours again, as it was before."""
+        self.busy = ""
+        self._pace = None
+        self.say(event.reason, "error")
+        if self.session.documents:
+            self._take(self.session.snapshot())
+
+    def action_step(self, count: int) -> None:
+        """Make merges."""
+        self._take(self.session.step(count))
+        self._say_stop()
+
+    def _say_stop(self) -> None:
+        snapshot = self.snapshot
+        if snapshot is not None and snapshot.stop is not None:
+            self.say(snapshot.stop.words)
+
+    def action_back(self, count: int) -> None:
+        """Undo merges."""
+        self._take(self.session.back(count))
+
+    def action_auto(self) -> None:
+        """Run by itself, or pause."""
+        if self.busy:
+            self.halt()
+            return
+        self._pace = pace = Pace()
+        self.begin(f"running, {pace.words}", lambda reins: self._run(pace, reins))
+
+    def _run(self, pace: Pace | None, reins: Reins) -> Snapshot:
+        """Run to the target, or beyond it until no pair is left where it has been reached."""
+        beyond = self.session.trainer.step_count >= self.session.target_step
+        return self.session.run(FAR if beyond else None, reins.should_stop, reins.on_snapshot, pace)
+
+    def action_speed(self, direction: int) -> None:
+        """Double or halve the speed of the run."""
+        if self._pace is not None:
+            self._pace.change(direction)
+            self.busy = f"running, {self._pace.words}"
+
+    def action_run_to_target(self) -> None:
+        """Run at full speed."""
+        self.begin("running", lambda reins: self._run(None, reins))
+
+    def action_start(self) -> None:
+        """Travel to step 0."""
+        self._travel(0)
+
+    def _travel(self, step: int) -> None:
+        self.begin(
+            f"travelling to step {step:,}",
+            lambda reins: self.session.goto(step, reins.should_stop, reins.on_snapshot),
+        )
+
+    def action_goto(self) -> None:
+        """Ask for a step and travel there."""
+        snapshot = self.snapshot
+        if snapshot is None:
+            return
+        hint = f"{FORMS}. Now at step {snapshot.step:,} of {snapshot.target_step:,}; {snapshot.known:,} are known."
+
+        def go(answer: str | None) -> None:
+            if answer is not None and self.snapshot is not None:
+                self._travel(parse_step(answer, self.snapshot))
+
+        self.app.push_screen(AskScreen("Go to step", hint, check=lambda text: parse_step(text, snapshot)), go)
+
+    def action_merge(self) -> None:
+        """Merge the chosen pair."""
+        pair = self.query_one(PairTable).chosen
+        if pair is not None:
+            self.try_words(lambda: self._take(self.session.merge(pair.left, pair.right)))
+
+    def action_tokenizer(self, direction: int) -> None:
+        """Turn to another tokenizer."""
+        self.lens = self.lens.turned(direction)
+
+    def action_special(self) -> None:
+        """Special strings as tokens, or as text."""
+        self.lens = self.lens.with_other_mode()
+
+    def action_probe(self) -> None:
+        """Type a probe, or go back to the corpus."""
+        if self.lens.probe is not None:
+            self.tokens_pane.probing = False
+            self.lens = replace(self.lens, probe=None)
+            return
+        text = self.tokens_pane.probe_text
+        self.pane = "tokens"
+        self.lens = replace(self.lens, probe=text.encode("utf-8", "surrogateescape"))
+        self.tokens_pane.probing = True
+
+    def action_pause(self) -> None:
+        """Stop, or leave what was entered last."""
+        if self.busy:
+            self.halt()
+        elif self.tokens_pane.probing:
+            self.tokens_pane.probing = False
+        elif self.zoomed:
+            self.zoomed = False
+        elif self.lookup is not None:
+            self.lookup = None
+
+    def action_ids(self) -> None:
+        """Ids instead of text."""
+        self.tokens_pane.view.ids = not self.tokens_pane.view.ids
+
+    def action_group(self) -> None:
+        """Join the parts of characters."""
+        self.tokens_pane.view.group = not self.tokens_pane.view.group
+
+    def action_chunks(self) -> None:
+        """Show the borders of chunks."""
+        self.tokens_pane.view.chunks = not self.tokens_pane.view.chunks
+
+    def action_mark(self, direction: int) -> None:
+        """Go to another marked place."""
+        if not self.tokens_pane.view.find_next_mark(direction > 0):
+            self.say("no marked place there")
+
+    def action_sort(self) -> None:
+        """Sort the pairs in another way."""
+        table = self.query_one(PairTable)
+        orders = list(PairOrder)
+        table.order = orders[(orders.index(table.order) + 1) % len(orders)]
+        if self.snapshot is not None:
+            self._word_panes(self.snapshot)
+
+    def action_open(self) -> None:
+        """Choose files."""
+
+        def opened(paths: tuple[str, ...] | None) -> None:
+            if paths:
+                self.open_paths(paths)
+
+        self.app.push_screen(OpenScreen(), opened)
+
+    def action_settings(self) -> None:
+        """Choose what to change."""
+        settings_dialogs.ask(self, "")
+
+    def action_target(self) -> None:
+        """Set the target."""
+        settings_dialogs.ask(self, "target")
+
+    def action_search(self) -> None:
+        """Search in the pane."""
+        settings_dialogs.ask_search(self)
+
+    def search(self, text: str) -> None:
+        """Find a text in the present pane: pairs are narrowed to it, elsewhere the cursor goes to the next place."""
+        self.last_search = text
+        if self.pane == "pairs":
+            settings_dialogs.pairs_query(self, text)
+            if self.snapshot is not None:
+                self._word_panes(self.snapshot)
+        elif text and not (self._search_merges(text) if self.pane == "merges" else self._search_text(text)):
+            self.say(f"{text} was not found")
+
+    def _search_merges(self, text: str) -> bool:
+        log, snapshot = self.query_one(MergeLog), self.snapshot
+        if snapshot is None:
+            return False
+        query = settings_dialogs.shown_query(text)
+        known = snapshot.known
+        for distance in range(1, known + 1):
+            step = (log.cursor + distance - 1) % known + 1
+            if query in token_text(snapshot.vocabulary, snapshot.merges[step - 1].new):
+                log.move_cursor(step)
+                return True
+        return False
+
+    def _search_text(self, text: str) -> bool:
+        looked_at = self._looked_at()
+        if looked_at is None:
+            return False
+        found = looked_at.find(text.encode("utf-8", "surrogateescape"), self.tokens_pane.view.cursor_offset + 1)
+        if found is not None:
+            self.tokens_pane.view.go_to(found)
+        return found is not None
+
+    last_search = ""
+
+    def action_copy(self) -> None:
+        """Copy the token under the cursor."""
+        token = self.tokens_pane.view.token
+        if token is not None and self._model is not None:
+            text = self._model.read(token.start, token.end).decode("utf-8", "backslashreplace")
+            self.app.copy_to_clipboard(text)
+            self.say("sent to the terminal's clipboard")
+
+    def on_corpus_pane_text_chosen(self, event: CorpusPane.TextChosen) -> None:
+        """Open what was chosen."""
+        if not self.busy:
+            self.open_paths(event.choice.paths)
+
+    def on_corpus_pane_setting_chosen(self, event: CorpusPane.SettingChosen) -> None:
+        """Ask for the setting."""
+        if not self.busy:
+            settings_dialogs.ask(self, event.setting)
+
+    def on_line_view_selected(self, event: LineView.Selected) -> None:
+        """Enter in the merge log travels; in the pair table it marks the pair's places."""
+        if isinstance(event.view, MergeLog):
+            if not self.busy:
+                self._travel(event.index)
+        elif isinstance(event.view, PairTable) and event.view.chosen is not None:
+            self._look_up(event.view)
+
+    def _look_up(self, table: PairTable) -> None:
+        pair = table.chosen
+        assert pair is not None
+        if self.lens.chosen != OWN:
+            self.lens = replace(self.lens, chosen=OWN)
+        self.lookup = (pair.left, pair.right)
+        if not self.tokens_pane.view.find_next_mark(True):
+            self.say("no place after the cursor; [ searches back")
+
+    def action_pane(self, name: str) -> None:
+        """Go to a pane."""
+        self.pane = name
+        target: Widget = self.tokens_pane.view if name == "tokens" else self.query_one(f"#{name}")
+        target.focus()
+
+    def action_next_pane(self, direction: int) -> None:
+        """Go to the next pane, or the one before."""
+        self.action_pane(PANES[(PANES.index(self.pane) + direction) % len(PANES)])
+
+    def action_zoom(self) -> None:
+        """Give the pane the whole screen, or take it back."""
+        self.zoomed = not self.zoomed
+
+    def on_descendant_focus(self) -> None:
+        """The pane with the focus is the present one."""
+        focused = self.focused
+        if focused is None:
+            return
+        for name in PANES:
+            pane = self.query_one(f"#{name}")
+            if pane is focused or pane in focused.ancestors:
+                self.pane = name
+
+    def watch_pane(self) -> None:
+        """Show the present pane where the layout is folded."""
+        self._arrange()
+
+    def watch_zoomed(self) -> None:
+        """Make room, or give it back."""
+        self._arrange()
+
+    def on_resize(self) -> None:
+        """Fold the layout where the terminal is small."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if not self.is_mounted:
+            return
+        width, height = self.app.size
+        self.set_class(width < 100 or height < 30, "-folded")
+        single = width < 56 or height < 18 or self.zoomed
+        self.set_class(single, "-single")
+        upper = self.pane if self.pane != "tokens" else self._upper
+        self._upper = upper
+        for name in PANES:
+            pane = self.query_one(f"#{name}")
+            pane.set_class(name == (self.pane if single else upper), "-shown")
+        self.query_one("#upper").set_class(self.pane != "tokens", "-shown")
+        self._word_tabs()
+        self._word_title()
+
+    _upper = "pairs"

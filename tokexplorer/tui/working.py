@@ -1,0 +1,84 @@
+"""Work on the session in a thread: one job at a time owns the session, tells its progress, and can be stopped."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from tokexplorer.engine.corpus import Cancelled
+from tokexplorer.engine.errors import TokexplorerError
+from tokexplorer.session import Session, Snapshot
+from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
+
+FRAME: Final = 0.1
+"""Seconds between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reins:
+    """What a job is given: whether to stop, and whom to tell."""
+
+    should_stop: Callable[[], bool]
+    on_progress: Callable[[int, int], None]
+    on_snapshot: Callable[[Snapshot], None]
+
+
+Job = Callable[[Reins], Snapshot]
+
+
+class WorkingScreen(Screen[None]):
+    """A screen whose worker owns the session while `busy` says what it does. Only messages cross the threads."""
+
+    busy: reactive[str] = reactive("", repaint=False)
+    progress: reactive[tuple[int, int]] = reactive((0, 0), repaint=False)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._halt = threading.Event()
+
+    def begin(self, label: str, job: Job) -> None:
+        """Start a job; ignored while another one runs."""
+        if self.busy:
+            return
+        self._halt.clear()
+        self.progress = (0, 0)
+        self.busy = label
+        self.run_worker(lambda: self._do(job), thread=True, exclusive=True, group="session", exit_on_error=True)
+
+    def halt(self) -> None:
+        """Ask the job to stop; it does so at its next step."""
+        self._halt.set()
+
+    def _do(self, job: Job) -> None:
+        due = 0.0
+
+        def on_progress(done: int, total: int) -> None:
+            nonlocal due
+            now = time.monotonic()
+            if now >= due or done >= total:
+                due = now + FRAME
+                self.post_message(Progressed(done, total))
+
+        def on_snapshot(snapshot: Snapshot) -> None:
+            self.post_message(SnapshotTaken(snapshot))
+            self.post_message(Progressed(snapshot.step, snapshot.target_step))
+
+        try:
+            snapshot = job(Reins(self._halt.is_set, on_progress, on_snapshot))
+        except Cancelled:
+            self.post_message(Failed("stopped; what was open before is still there"))
+        except TokexplorerError as error:
+            self.post_message(Failed(str(error)))
+        else:
+            self.post_message(Finished(snapshot))
+
+    def on_unmount(self) -> None:
+        """Nobody waits for the job any more."""
+        self._halt.set()
