@@ -9,7 +9,7 @@ import json
 import math
 import types
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -57,11 +57,10 @@ def read_as(cls: type[T], values: Mapping[str, object], where: str, strict: bool
             if name not in hints:
                 raise InputError(f"{where}: {safe(name, _SHOWN)}: there is no such key{_hint(name, hints)}")
     given = {name: take(hints[name], values[name], f"{where}: {name}") for name in hints if name in values}
-    try:
-        return cls(**given)
-    except TypeError as error:
-        missing = [f.name for f in fields(cls) if f.name not in given]  # type: ignore[arg-type]
-        raise InputError(f"{where}: one of {', '.join(missing)} is missing") from error
+    for entry in fields(cls):  # type: ignore[arg-type]
+        if entry.name not in given and entry.default is MISSING and entry.default_factory is MISSING:
+            raise InputError(f"{where}: {entry.name} is missing")
+    return cls(**given)
 
 
 def _hint(name: str, known: Mapping[str, object]) -> str:
