@@ -175,4 +175,3 @@ def replay(
     if problem is None and snapshot.step != step:
         problem = f"stopped at step {snapshot.step} of {step}"
     return Restored(snapshot, max(made, snapshot.step), problem)
-

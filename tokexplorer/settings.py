@@ -163,7 +163,7 @@ def example() -> str:
     return _EXAMPLE
 
 
-_EXAMPLE: Final = '''\
+_EXAMPLE: Final = """\
 # Settings of tokexplorer. Take away the "# " before a line to change it.
 
 # The look: "tokexplorer-dark", "tokexplorer-light", or "ansi-dark" for the terminal's own colours.
@@ -205,4 +205,4 @@ _EXAMPLE: Final = '''\
 # [keys]
 # step = ["s", "space"]
 # quit = "q"
-'''
+"""
