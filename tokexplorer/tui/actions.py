@@ -28,6 +28,11 @@ class Action:
         return Binding(self.keys, self.name, self.label, show=self.weight > 0, id=self.id)
 
     @property
+    def target(self) -> str:
+        """The action as it can be run from anywhere."""
+        return self.name if self.name.startswith("app.") else f"screen.{self.name}"
+
+    @property
     def key_shown(self) -> str:
         """The first key as the screen names it."""
         return shown_key(self.keys.split(",")[0])
@@ -35,6 +40,7 @@ class Action:
 
 NAMES: Final = {
     "plus": "+",
+    "equals_sign": "=",
     "minus": "-",
     "slash": "/",
     "question_mark": "?",
@@ -92,10 +98,10 @@ EXPLORER: Final = (
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
     Action("copy", "y", "copy", "copy", "Copy what the cursor is on.", GO),
-    Action("theme", "E", "theme", "theme", "The next theme: dark, light, the terminal's own colours.", GO),
+    Action("theme", "E", "app.theme", "theme", "The next theme: dark, light, the terminal's own colours.", GO),
     Action("pause", "escape", "pause", "pause", "Stop what is running; leave a zoom or a probe.", GO),
-    Action("help", "question_mark", "help", "help", "Keys, words and how counts are made.", GO, 99),
-    Action("quit", "q", "quit", "quit", "Leave.", GO, 98),
+    Action("help", "question_mark", "app.help", "help", "Keys, words and how counts are made.", GO, 99),
+    Action("quit", "q", "app.quit", "quit", "Leave.", GO, 98),
 )
 """Every action of the explorer."""
 

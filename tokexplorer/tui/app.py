@@ -49,7 +49,7 @@ class ExplorerApp(App[int]):
                 name = action.name.partition("(")[0]
                 if screen.check_action(name, ()):
                     title = f"{action.label} ({action.key_shown})"
-                    yield SystemCommand(title, action.help, lambda name=action.name: self._do(screen, name))
+                    yield SystemCommand(title, action.help, lambda name=action.target: self._do(screen, name))
         yield from super().get_system_commands(screen)
 
     def _do(self, screen: Screen[Any], name: str) -> None:

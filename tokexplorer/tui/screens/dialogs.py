@@ -26,7 +26,7 @@ AskScreen, ChooseScreen {
     }
     & .hint { color: $foreground 60%; height: auto; }
     & .problem { color: $error; height: auto; }
-    & Input { border: tall $border; margin: 0; }
+    & Input { background: $panel; margin: 0 0 1 0; }
     & OptionList { height: auto; max-height: 16; border: none; background: $surface; }
 }
 """
@@ -57,7 +57,7 @@ class AskScreen(ModalScreen[str | None]):
         """A field, what it takes, what was wrong."""
         with Vertical() as box:
             box.border_title = Text(self._title).plain
-            yield Input(self._value, placeholder=self._placeholder)
+            yield Input(self._value, placeholder=self._placeholder, compact=True)
             yield Static(Text(self._hint), classes="hint")
             yield Static("", classes="problem", markup=False)
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import BinaryIO, ClassVar, Literal, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.reactive import reactive
-from textual.widget import Widget
 
-from tokexplorer.engine.corpus import TextDocument
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.session import Session, Settings, Snapshot
-from tokexplorer.sources import STDIN, open_document, read_stream, sample_files
+from tokexplorer.session import Session, Snapshot
 from tokexplorer.travel import FORMS, parse_step
 from tokexplorer.tui.actions import EXPLORER, bindings
 from tokexplorer.tui.labels import token_text
@@ -25,45 +20,30 @@ from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
 from tokexplorer.tui.screens import settings_dialogs
 from tokexplorer.tui.screens.dialogs import AskScreen
+from tokexplorer.tui.screens.loading import LoadingScreen
 from tokexplorer.tui.screens.looking import LookingScreen
-from tokexplorer.tui.screens.opening import OpenScreen
-from tokexplorer.tui.widgets.corpus_pane import CorpusPane, TextChoice
+from tokexplorer.tui.widgets.corpus_pane import CorpusPane
 from tokexplorer.tui.widgets.key_bar import KeyBar
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.merge_log import MergeLog
 from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
 from tokexplorer.tui.widgets.status_bar import StatusBar
-from tokexplorer.tui.widgets.titled import Titled
 from tokexplorer.tui.widgets.token_pane import TokenPane
 from tokexplorer.tui.working import Reins
 
-PANES = ("corpus", "pairs", "merges", "tokens")
-NAMES = {"corpus": "1 Corpus", "pairs": "2 Pairs", "merges": "3 Merges"}
 FAR = 1 << 30
 """A step that no training reaches."""
 DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if action.disturbs)
 
 
-def name_of(path: str) -> str:
-    """The name of a file, or of standard input."""
-    return "standard input" if path == STDIN else Path(path).name or path
-
-
-class ExplorerScreen(LookingScreen):
+class ExplorerScreen(LoadingScreen):
     """Steps, runs, rewinds; everything on screen stays in step with one snapshot."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXPLORER)]
     AUTO_FOCUS = "#tokens TokenView"
 
-    pane: reactive[str] = reactive("tokens", repaint=False)
-    zoomed: reactive[bool] = reactive(False, repaint=False)
-    choices: reactive[tuple[TextChoice, ...]] = reactive((), repaint=False)
-
     def __init__(self, session: Session, paths: Sequence[str] = (), piped: BinaryIO | None = None) -> None:
-        super().__init__(session)
-        self._paths = tuple(paths)
-        self._piped = piped
-        self._read_pipe: TextDocument | None = None
+        super().__init__(session, paths, piped)
         self._pace: Pace | None = None
 
     def compose(self) -> ComposeResult:
@@ -77,48 +57,9 @@ class ExplorerScreen(LookingScreen):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """List what can be opened, and open it."""
-        samples = sample_files()
-        choices = [TextChoice((str(p),), p.name, p.stat().st_size, "samples") for p in samples]
-        given = [TextChoice((p,), name_of(p), None, "opened") for p in self._paths]
-        if len(given) > 1:
-            given.insert(0, TextChoice(self._paths, f"all {len(given)} files", None, "opened"))
-        self.choices = tuple(given + choices)
+        """Open what was asked for."""
         self._arrange()
-        if self._paths:
-            self.open_paths(self._paths)
-        elif samples:
-            self.open_paths((str(samples[0]),))
-
-    def open_paths(self, paths: Sequence[str]) -> None:
-        """Open files in a worker; what is open stays until they are counted."""
-        self._remember(tuple(paths))
-        name = safe(name_of(paths[0])) if len(paths) == 1 else f"{len(paths)} files"
-        self.begin(f"counting {name}", lambda reins: self._open(paths, reins))
-
-    def _open(self, paths: Sequence[str], reins: Reins) -> Snapshot:
-        documents = []
-        for path in paths:
-            if path == STDIN and self._read_pipe is None and self._piped is not None:
-                data = read_stream(self._piped, reins.on_progress, reins.should_stop)
-                self._read_pipe = TextDocument("standard input", data)
-            piped = self._read_pipe if path == STDIN else None
-            documents.append(piped if piped is not None else open_document(path))
-        return self.session.open(documents, reins.on_progress, reins.should_stop)
-
-    def _remember(self, paths: tuple[str, ...]) -> None:
-        if all(choice.paths != paths for choice in self.choices):
-            name = name_of(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
-            self.choices = (TextChoice(paths, name, None, "opened"), *self.choices)
-
-    def configure(self, settings: Settings) -> None:
-        """Take other settings in a worker, and say what starts afresh."""
-        if settings == self.session.settings:
-            return
-        only_target = settings == replace(self.session.settings, target=settings.target)
-        if not only_target and self.snapshot is not None and self.snapshot.step:
-            self.say("the corpus stays open; the merges start afresh")
-        self.begin("counting", lambda reins: self.session.configure(settings, reins.on_progress, reins.should_stop))
+        self.open_first()
 
     def say(self, words: str, severity: str = "information") -> None:
         """Tell the user one line."""
@@ -134,27 +75,6 @@ class ExplorerScreen(LookingScreen):
         self._word_panes(snapshot)
         self._show_keys()
 
-    def _word_panes(self, snapshot: Snapshot) -> None:
-        pairs = self.query_one(PairTable)
-        order = "" if pairs.order is PairOrder.COUNT else f" · by {pairs.order.value}"
-        query = f" · /{pairs.query_text}" if pairs.query_text else ""
-        self._names = {
-            "corpus": NAMES["corpus"],
-            "pairs": f"{NAMES['pairs']} · {snapshot.pair_total:,}{order}{query}",
-            "merges": f"{NAMES['merges']} · {snapshot.step:,} of {snapshot.known:,}",
-        }
-        self._word_tabs()
-
-    _names = NAMES
-
-    def _word_tabs(self) -> None:
-        folded = self.has_class("-folded")
-        for name in PANES[:3]:
-            title = self._names[name]
-            if folded:
-                title = "  ".join(f"▸{self._names[p]}" if p == name else NAMES[p] for p in PANES[:3])
-            self.query_one(f"#{name}", Titled).retitle(title)
-
     def watch_busy(self) -> None:
         """A worker has taken the session, or given it back."""
         self._show_keys()
@@ -169,7 +89,7 @@ class ExplorerScreen(LookingScreen):
                 label = "pause" if action.id == "auto" and self.busy else action.label
                 name = action.name.partition("(")[0]
                 enabled = bool(self.check_action(name, ()))
-                hints.append((action.key_shown, label, f"screen.{action.name}", action.weight, enabled))
+                hints.append((action.key_shown, label, action.target, action.weight, enabled))
         self.query_one(KeyBar).hints = tuple(hints)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -209,6 +129,7 @@ class ExplorerScreen(LookingScreen):
             opened = self.snapshot is None or event.snapshot.corpus is not self.snapshot.corpus
             self._take(event.snapshot)
             if opened:
+                self.remember_opened(event.snapshot)
                 self._welcome(event.snapshot)
 
     def _welcome(self, snapshot: Snapshot) -> None:
@@ -258,7 +179,10 @@ class ExplorerScreen(LookingScreen):
             self.busy = f"running, {self._pace.words}"
 
     def action_run_to_target(self) -> None:
-        """Run at full speed."""
+        """Run to the target at full speed."""
+        if self.session.trainer.step_count >= self.session.target_step:
+            self.say("the target is reached: n sets another, a runs on")
+            return
         self.begin("running", lambda reins: self._run(None, reins))
 
     def action_start(self) -> None:
@@ -345,15 +269,6 @@ class ExplorerScreen(LookingScreen):
         if self.snapshot is not None:
             self._word_panes(self.snapshot)
 
-    def action_open(self) -> None:
-        """Choose files."""
-
-        def opened(paths: tuple[str, ...] | None) -> None:
-            if paths:
-                self.open_paths(paths)
-
-        self.app.push_screen(OpenScreen(), opened)
-
     def action_settings(self) -> None:
         """Choose what to change."""
         settings_dialogs.ask(self, "")
@@ -421,7 +336,7 @@ class ExplorerScreen(LookingScreen):
     def on_line_view_selected(self, event: LineView.Selected) -> None:
         """Enter in the merge log travels; in the pair table it marks the pair's places."""
         if isinstance(event.view, MergeLog):
-            if not self.busy:
+            if not self.busy and self.snapshot is not None and event.index <= self.snapshot.known:
                 self._travel(event.index)
         elif isinstance(event.view, PairTable) and event.view.chosen is not None:
             self._look_up(event.view)
@@ -434,57 +349,3 @@ class ExplorerScreen(LookingScreen):
         self.lookup = (pair.left, pair.right)
         if not self.tokens_pane.view.find_next_mark(True):
             self.say("no place after the cursor; [ searches back")
-
-    def action_pane(self, name: str) -> None:
-        """Go to a pane."""
-        self.pane = name
-        target: Widget = self.tokens_pane.view if name == "tokens" else self.query_one(f"#{name}")
-        target.focus()
-
-    def action_next_pane(self, direction: int) -> None:
-        """Go to the next pane, or the one before."""
-        self.action_pane(PANES[(PANES.index(self.pane) + direction) % len(PANES)])
-
-    def action_zoom(self) -> None:
-        """Give the pane the whole screen, or take it back."""
-        self.zoomed = not self.zoomed
-
-    def on_descendant_focus(self) -> None:
-        """The pane with the focus is the present one."""
-        focused = self.focused
-        if focused is None:
-            return
-        for name in PANES:
-            pane = self.query_one(f"#{name}")
-            if pane is focused or pane in focused.ancestors:
-                self.pane = name
-
-    def watch_pane(self) -> None:
-        """Show the present pane where the layout is folded."""
-        self._arrange()
-
-    def watch_zoomed(self) -> None:
-        """Make room, or give it back."""
-        self._arrange()
-
-    def on_resize(self) -> None:
-        """Fold the layout where the terminal is small."""
-        self._arrange()
-
-    def _arrange(self) -> None:
-        if not self.is_mounted:
-            return
-        width, height = self.app.size
-        self.set_class(width < 100 or height < 30, "-folded")
-        single = width < 56 or height < 18 or self.zoomed
-        self.set_class(single, "-single")
-        upper = self.pane if self.pane != "tokens" else self._upper
-        self._upper = upper
-        for name in PANES:
-            pane = self.query_one(f"#{name}")
-            pane.set_class(name == (self.pane if single else upper), "-shown")
-        self.query_one("#upper").set_class(self.pane != "tokens", "-shown")
-        self._word_tabs()
-        self._word_title()
-
-    _upper = "pairs"

@@ -50,7 +50,7 @@ class OpenScreen(ModalScreen[tuple[str, ...] | None]):
         & .problem { color: $error; height: auto; }
         & .gathered { color: $success; height: auto; max-height: 4; }
         & SafeTree { height: 1fr; background: $surface; }
-        & Input { border: tall $border; }
+        & Input { background: $panel; margin: 0 0 1 0; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,7 +68,7 @@ class OpenScreen(ModalScreen[tuple[str, ...] | None]):
         """A path to type, a tree to walk."""
         with Vertical() as box:
             box.border_title = "Open"
-            yield Input(placeholder="type a path, then Enter; Tab goes to the tree")
+            yield Input(placeholder="type a path, then Enter; Tab goes to the tree", compact=True)
             yield Static("", classes="problem", markup=False)
             yield SafeTree(self._start)
             yield Static("", classes="gathered", markup=False)

@@ -15,6 +15,9 @@ from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.titled import Titled
 from tokexplorer.uses import Uses
 
+START = Columns(Column("", 5, align="right"), Column("", 10, flex=1), Column("", 9, align="right"))
+FIRST_HINT = "press s for the first merge, a to run"
+
 
 class MergeLog(LineView, Titled):
     """Rows of a snapshot's merges; row 0 is the text before the first merge. The cursor follows the present step."""
@@ -40,7 +43,9 @@ class MergeLog(LineView, Titled):
     @property
     def row_count(self) -> int:
         """Merges known, and the start."""
-        return self.snapshot.known + 1 if self.snapshot is not None else 0
+        if self.snapshot is None:
+            return 0
+        return self.snapshot.known + 1 if self.snapshot.known else 2
 
     @property
     def chosen_step(self) -> int:
@@ -64,10 +69,11 @@ class MergeLog(LineView, Titled):
         assert snapshot is not None
         assert self._uses is not None
         if index == 0:
-            tokens = count_text(snapshot.start_tokens, 7)
-            cells = ["0", "start", "", f"{snapshot.base_size} base", "", "", "", "", tokens]
             look = "line-view--made" if snapshot.step == 0 else "line-view--stand-in"
-            return self.TABLE.row(cells, width, self.component(look), self.ascii)
+            cells = ["0", f"start: {snapshot.base_size} base symbols", count_text(snapshot.start_tokens, 9)]
+            return START.row(cells, width, self.component(look), self.ascii)
+        if index > snapshot.known:
+            return START.row(["", FIRST_HINT, ""], width, self.component("line-view--empty"), self.ascii)
         merge = snapshot.merges[index - 1]
         undone = index > snapshot.step
         text = snapshot.vocabulary

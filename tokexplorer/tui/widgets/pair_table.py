@@ -30,7 +30,7 @@ class PairTable(LineView, Titled):
     TABLE: ClassVar[Columns] = Columns(
         Column("#", 3, align="right", priority=2),
         Column("left", 4, flex=2),
-        Column("right", 4, flex=2),
+        Column("right", 5, flex=2),
         Column("joined", 5, flex=3, priority=3),
         Column("count", 6, align="right"),
         Column("repl.", 6, align="right", priority=4),

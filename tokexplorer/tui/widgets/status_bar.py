@@ -19,8 +19,11 @@ POINTS = 24
 
 
 def course(snapshot: Snapshot) -> list[float]:
-    """Bytes per token at up to POINTS steps from the start to now."""
-    steps = sorted({snapshot.step * i // POINTS for i in range(POINTS + 1)})
+    """Bytes per token at up to POINTS steps from the start to now, closer to each other at the start, where most
+    happens."""
+    if not snapshot.step:
+        return []
+    steps = sorted({round(snapshot.step * (i / POINTS) ** 3) for i in range(POINTS + 1)})
     return [snapshot.text_bytes / max(1, snapshot.tokens_after(step)) for step in steps]
 
 

@@ -1,0 +1,95 @@
+"""The arrangement of the explorer's panes: which one is present, folding on small terminals, zoom, titles."""
+
+from __future__ import annotations
+
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tokexplorer.session import Snapshot
+from tokexplorer.tui.screens.looking import LookingScreen
+from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
+from tokexplorer.tui.widgets.titled import Titled
+
+PANES = ("corpus", "pairs", "merges", "tokens")
+NAMES = {"corpus": "1 Corpus", "pairs": "2 Pairs", "merges": "3 Merges"}
+
+
+class ArrangingScreen(LookingScreen):
+    """Below 100 columns or 30 rows the upper panes become tabs; below 56 columns or 18 rows one pane is in sight."""
+
+    pane: reactive[str] = reactive("tokens", repaint=False)
+    zoomed: reactive[bool] = reactive(False, repaint=False)
+
+    _upper = "pairs"
+    _names = NAMES
+
+    def _word_panes(self, snapshot: Snapshot) -> None:
+        pairs = self.query_one(PairTable)
+        order = "" if pairs.order is PairOrder.COUNT else f" · by {pairs.order.value}"
+        query = f" · /{pairs.query_text}" if pairs.query_text else ""
+        self._names = {
+            "corpus": NAMES["corpus"],
+            "pairs": f"{NAMES['pairs']} · {snapshot.pair_total:,}{order}{query}",
+            "merges": f"{NAMES['merges']} · {snapshot.step:,} of {snapshot.known:,}",
+        }
+        self._word_tabs()
+
+    def _word_tabs(self) -> None:
+        folded = self.has_class("-folded")
+        for name in PANES[:3]:
+            title = self._names[name]
+            if folded:
+                title = "  ".join(f"▸{self._names[p]}" if p == name else NAMES[p] for p in PANES[:3])
+            self.query_one(f"#{name}", Titled).retitle(title)
+
+    def action_pane(self, name: str) -> None:
+        """Go to a pane."""
+        self.pane = name
+        target: Widget = self.tokens_pane.view if name == "tokens" else self.query_one(f"#{name}")
+        target.focus()
+
+    def action_next_pane(self, direction: int) -> None:
+        """Go to the next pane, or the one before."""
+        self.action_pane(PANES[(PANES.index(self.pane) + direction) % len(PANES)])
+
+    def action_zoom(self) -> None:
+        """Give the pane the whole screen, or take it back."""
+        self.zoomed = not self.zoomed
+
+    def on_descendant_focus(self) -> None:
+        """The pane with the focus is the present one."""
+        focused = self.focused
+        if focused is None:
+            return
+        for name in PANES:
+            pane = self.query_one(f"#{name}")
+            if pane is focused or pane in focused.ancestors:
+                self.pane = name
+
+    def watch_pane(self) -> None:
+        """Show the present pane where the layout is folded."""
+        self._arrange()
+
+    def watch_zoomed(self) -> None:
+        """Make room, or give it back."""
+        self._arrange()
+
+    def on_resize(self) -> None:
+        """Fold the layout where the terminal is small."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if not self.is_mounted:
+            return
+        width, height = self.app.size
+        self.set_class(width < 100 or height < 30, "-folded")
+        single = width < 56 or height < 18 or self.zoomed
+        self.set_class(single, "-single")
+        upper = self.pane if self.pane != "tokens" else self._upper
+        self._upper = upper
+        for name in PANES:
+            pane = self.query_one(f"#{name}")
+            pane.set_class(name == (self.pane if single else upper), "-shown")
+        self.query_one("#upper").set_class(self.pane != "tokens", "-shown")
+        self._word_tabs()
+        self._word_title()
