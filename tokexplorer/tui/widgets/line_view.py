@@ -120,6 +120,7 @@ class LineView(PaintedLines):
         self.marker = marker
         self.zebra = zebra
         self.top = 0
+        self._counted = 0
         self._rows: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
     @property
@@ -162,8 +163,6 @@ class LineView(PaintedLines):
         if keep == "none":
             self.top = 0
         self._place(max(0, min(target, count - 1)))
-
-    _counted = 0
 
     def move_cursor(self, index: int, quiet: bool = False) -> None:
         """Put the cursor on row `index` (negative: from the end) and bring it in sight; `quiet` sends no message."""

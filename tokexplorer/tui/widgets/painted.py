@@ -166,16 +166,6 @@ class PaintedLines(Widget, can_focus=True):
         self.forget_looks()
         self.repaint()
 
-    def _on_focus(self, event: events.Focus) -> None:
-        super()._on_focus(event)
-        self.forget_looks()
-        self.repaint()
-
-    def _on_blur(self, event: events.Blur) -> None:
-        super()._on_blur(event)
-        self.forget_looks()
-        self.repaint()
-
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Three lines down."""
         event.stop()

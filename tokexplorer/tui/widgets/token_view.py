@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
@@ -12,26 +12,16 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from tokexplorer.engine.glyphs import Kind
-from tokexplorer.tui.widgets.painted import PaintedLines, faded
-from tokexplorer.tui.widgets.token_layout import COLOURS, Block, LaidRow, Look, TokenLayout, Unit
+from tokexplorer.tui.widgets.painted import PaintedLines
+from tokexplorer.tui.widgets.token_layout import Block, LaidRow, Look, TokenLayout, Unit
 from tokexplorer.tui.widgets.token_model import Mark, MarkFinder, ShownToken, TokenModel
+from tokexplorer.tui.widgets.token_styles import TOKEN_CLASSES, TOKEN_CSS, GlyphLook, TokenStyles
 
 Cuts: TypeAlias = Literal["none", "underline", "bars"]
 """The second cue that shows where tokens begin: nothing, an underlined first glyph, or a thin bar before it."""
 
-_SPACES = frozenset({Kind.SPACE, Kind.NEWLINE, Kind.TAB})
-
-
-class _LookOf(NamedTuple):
-    """All that the style of a glyph hangs on."""
-
-    colour: int
-    mark: Mark
-    shade: int
-    cursor: bool
-    kind: Kind
-    first: bool
+SEARCHED: Final = 4096
+"""Bytes for which tokens are asked at once in the search for a mark."""
 
 
 class TokenView(PaintedLines):
@@ -48,63 +38,8 @@ class TokenView(PaintedLines):
         Binding("end", "go_end", "End of the text", show=False),
         Binding("enter", "select", "Select", show=False),
     ]
-    COMPONENT_CLASSES = {
-        *(f"token-view--colour-{number}" for number in range(COLOURS)),
-        *(f"token-view--{mark.value}" for mark in Mark if mark),
-        "token-view--next-2",
-        "token-view--made-2",
-        "token-view--cursor",
-        "token-view--border",
-        "token-view--empty",
-    }
-    DEFAULT_CSS = """
-    TokenView {
-        & > .token-view--colour-0 { background: #3b7dd8 30%; }
-        & > .token-view--colour-1 { background: #8b5cf6 30%; }
-        & > .token-view--colour-2 { background: #0ea5a5 30%; }
-        & > .token-view--colour-3 { background: #d9528f 28%; }
-        & > .token-view--colour-4 { background: #8592a6 26%; }
-        & > .token-view--colour-5 { background: #c2643c 32%; }
-        & > .token-view--colour-6 { background: #a3a35a 28%; }
-        & > .token-view--next { background: #ffb000; color: #201400; text-style: bold; }
-        & > .token-view--next-2 { background: #d98e00; color: #201400; text-style: bold; }
-        & > .token-view--made { background: #2fbf71; color: #04210f; text-style: bold; }
-        & > .token-view--made-2 { background: #1f9d5a; color: #04210f; text-style: bold; }
-        & > .token-view--special { background: #b3261e; color: #ffffff; text-style: bold; }
-        & > .token-view--unknown { color: #ff6b6b; text-style: bold strike; }
-        & > .token-view--differs { text-style: bold italic; color: $text-warning; }
-        & > .token-view--cursor { background: $foreground; color: $background; text-style: bold; }
-        & > .token-view--border { color: $foreground 40%; }
-        & > .token-view--empty { color: $foreground 50%; text-style: italic; }
-        &:light > .token-view--colour-6 { background: #8f8f1f 22%; }
-        &:light > .token-view--unknown { color: #b00020; }
-        &:ansi {
-            & > .token-view--colour-0 { background: ansi_blue; color: ansi_bright_white; }
-            & > .token-view--colour-1 { background: ansi_magenta; color: ansi_bright_white; }
-            & > .token-view--colour-2 { background: ansi_cyan; color: ansi_black; }
-            & > .token-view--colour-3 { background: ansi_bright_black; color: ansi_bright_white; }
-            & > .token-view--colour-4 { background: ansi_white; color: ansi_black; }
-            & > .token-view--colour-5 { background: ansi_default; color: ansi_default; }
-            & > .token-view--colour-6 { background: ansi_bright_blue; color: ansi_black; }
-            & > .token-view--next { background: ansi_bright_yellow; color: ansi_black; text-style: bold; }
-            & > .token-view--next-2 { background: ansi_yellow; color: ansi_black; text-style: bold; }
-            & > .token-view--made { background: ansi_bright_green; color: ansi_black; text-style: bold; }
-            & > .token-view--made-2 { background: ansi_green; color: ansi_black; text-style: bold; }
-            & > .token-view--special { background: ansi_red; color: ansi_bright_white; }
-            & > .token-view--unknown { background: ansi_default; color: ansi_bright_red; }
-            & > .token-view--differs { color: ansi_bright_yellow; background: ansi_default; }
-            & > .token-view--cursor { background: ansi_default; color: ansi_default; text-style: reverse bold; }
-            & > .token-view--border { color: ansi_bright_black; }
-        }
-        &:nocolor {
-            & > .token-view--next { text-style: reverse; }
-            & > .token-view--next-2 { text-style: reverse; }
-            & > .token-view--made { text-style: bold; }
-            & > .token-view--made-2 { text-style: bold; }
-            & > .token-view--special { text-style: bold italic; }
-        }
-    }
-    """
+    COMPONENT_CLASSES = TOKEN_CLASSES
+    DEFAULT_CSS = TOKEN_CSS
 
     cursor_offset: reactive[int] = reactive(0, repaint=False)
     """A byte of the text; the token that covers it is under the cursor."""
@@ -149,7 +84,7 @@ class TokenView(PaintedLines):
         self._goal: int | None = None
         self._layout: TokenLayout | None = None
         self._rows: list[LaidRow] | None = None
-        self._styles: dict[_LookOf, Style] = {}
+        self._styles = TokenStyles(self)
         self._strips: dict[int, tuple[int, Strip]] = {}
         self._width_laid = 0
 
@@ -220,11 +155,16 @@ class TokenView(PaintedLines):
         model = self._model
         if isinstance(model, MarkFinder):
             return model.find_mark(offset, forward)
-        block = self._laid.block_at(offset)
-        while block is not None:
-            block = self._laid.block_at(block.end if forward else block.start - 1)
-            if block is not None and block.mark:
-                return block.start
+        at = offset
+        while model is not None and 0 <= at < model.size:
+            start, end = (at, min(model.size, at + SEARCHED)) if forward else (max(0, at - SEARCHED), at)
+            tokens = model.tokens(start, end) if start < end else []
+            for token in tokens if forward else reversed(tokens):
+                if token.mark and (token.start > offset if forward else token.start < offset):
+                    return token.start
+            if not tokens:
+                break
+            at = tokens[-1].end if forward else tokens[0].start
         return None
 
     @property
@@ -301,7 +241,12 @@ class TokenView(PaintedLines):
         """Lay out anew."""
         self._lay_anew()
 
-    watch_ids = watch_cuts = watch_chunks = watch_group
+    watch_ids = watch_chunks = watch_group
+
+    def watch_cuts(self) -> None:
+        """Lay out and draw anew."""
+        self.forget_looks()
+        self._lay_anew()
 
     def watch_ascii(self) -> None:
         """Lay out anew in the other character set."""
@@ -410,7 +355,7 @@ class TokenView(PaintedLines):
 
     def forget_looks(self) -> None:
         """Build rows anew in the present colours."""
-        self._styles.clear()
+        self._styles.forget()
         self._strips.clear()
 
     def build_line(self, y: int, width: int) -> Strip:
@@ -444,13 +389,14 @@ class TokenView(PaintedLines):
                 block = unit.block
                 colour, mark = self._laid.colour(block), block.mark
                 shade = self._laid.shade(block) if mark else 0
-            look = _LookOf(colour, mark, shade, block.start == cursor, unit.kind, unit.start == block.start)
-            style = self._styles.get(look) or self._style(look)
+            cut = unit.start == block.start and self.cuts == "underline"
+            look = GlyphLook(colour, mark, shade, block.start == cursor, unit.kind, cut)
+            style = self._styles.of(look)
             if unit.prefix:
                 if texts:
                     segments.append(Segment("".join(texts), last))
                     texts = []
-                segments.append(Segment(unit.prefix, self._style_of_border(look)))
+                segments.append(Segment(unit.prefix, self._styles.border(look)))
             if style != last and texts:
                 segments.append(Segment("".join(texts), last))
                 texts = []
@@ -460,26 +406,6 @@ class TokenView(PaintedLines):
         if row.cells < width:
             segments.append(Segment(" " * (width - row.cells)))
         return Strip(segments, max(width, row.cells))
-
-    def _style(self, look: _LookOf) -> Style:
-        """A glyph's style: the token's colour, then its mark, the stand-in's fading, the cut's cue, the cursor."""
-        style = self.rich_style + self.component(f"token-view--colour-{look.colour}")
-        if look.mark:
-            again = "-2" if look.shade and look.mark in (Mark.NEXT, Mark.MADE) else ""
-            style += self.component(f"token-view--{look.mark.value}{again}")
-        if look.cursor:
-            style += self.component("token-view--cursor")
-        if look.kind is not Kind.PLAIN:
-            style = faded(style, 0.5 if look.kind in _SPACES else 0.3)
-        if look.kind is Kind.BROKEN:
-            style += Style(italic=True)
-        if look.first and self.cuts == "underline":
-            style += Style(underline=True)
-        self._styles[look] = style
-        return style
-
-    def _style_of_border(self, look: _LookOf) -> Style:
-        return self._style(look) + self.component("token-view--border") + Style(underline=False)
 
 
 def _column(row: LaidRow, offset: int) -> int:
