@@ -16,9 +16,17 @@ if TYPE_CHECKING:
     from tokexplorer.tokenizers.base import Tokenizer
 
 
+def find(name: str, split: str | None = None) -> Tokenizer:
+    """The tokenizer of a name, with what its reader should know said on stderr."""
+    tokenizer = find_tokenizer(name, split)
+    for remark in getattr(tokenizer, "remarks", ()):
+        narrate(f"{tokenizer.name}: {remark}")
+    return tokenizer
+
+
 def open_tokenizer(args: argparse.Namespace) -> Tokenizer:
-    """The tokenizer that -t names."""
-    return find_tokenizer(args.tokenizer)
+    """The one tokenizer that -t names."""
+    return find(args.tokenizer)
 
 
 def read_text(texts: Sequence[str], file: str | None = None) -> bytes:

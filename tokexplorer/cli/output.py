@@ -103,10 +103,12 @@ class Out:
             self._stream.write(f", {json.dumps(name)}: {json.dumps(value)}")
         self._stream.write("}\n")
 
-    def table(self, align: str, rows: Sequence[Sequence[str]], heads: Sequence[str]) -> None:
-        """Rows of safe text in columns, `<` or `>` for each; the last column is not padded."""
-        widths = [max(map(cells, column)) for column in zip(heads, *rows)]
-        self.lines(join(row, widths, align) for row in (heads, *rows))
+
+def columns(align: str, rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> Iterator[str]:
+    """Rows of safe text as lines in columns, `<` or `>` for each, under their heads where there are any."""
+    every = [heads, *rows] if heads else rows
+    widths = [max(map(cells, column)) for column in zip(*every)]
+    return (join(row, widths, align) for row in every)
 
 
 def _list_parts(rows: Iterable[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from tokexplorer.cli.output import Out, narrate, ratio, several
+from tokexplorer.cli.output import Out, columns, narrate, ratio, several
 from tokexplorer.cli.parser import Parser, positive, whole
 from tokexplorer.cli.progress import progress_bar, stop_wish
 from tokexplorer.engine.errors import InputError
@@ -174,7 +174,8 @@ def _print_table(out: Out, learned: Learned) -> None:
         for merge in learned.merges
     ]
     if rows:
-        out.table("><<<>>>", rows, ("step", "left", "+ right", "token", "id", "count ", "tokens"))
+        heads = ("step", "left", "+ right", "token", "id", "count ", "tokens")
+        out.lines(columns("><<<>>>", rows, heads))
     if any(merge.tied > 1 for merge in learned.merges):
         out.line(f"= tied with others; the rule is {learned.options.ties.value}")
     for text, token_id in learned.model.specials.items():
