@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tokexplorer.engine.alphabet import AlphabetKind, symbol, to_bytes, to_text
 from tokexplorer.engine.encoding import encode_word
@@ -14,10 +14,8 @@ from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.splits import Split
 from tokexplorer.engine.training import Vocabulary
 from tokexplorer.tokenizers.base import Encoded, SpecialMode
+from tokexplorer.tokenizers.bulk import BulkEncoder
 from tokexplorer.tokenizers.special import cut_at_specials, refuse_specials
-
-if TYPE_CHECKING:
-    import tiktoken
 
 UNKNOWN: Final = "<unk>"
 BULK: Final = 1 << 16
@@ -45,7 +43,7 @@ class LearnedTokenizer:
         self._specials = dict(specials or {})
         self._special_names = {i: s for s, i in self._specials.items()}
         self._name = name or f"own@{steps}"
-        self._bulk: tiktoken.Encoding | None = None
+        self._bulk: BulkEncoder | None = None
         self._ids_of_chunk = lru_cache(maxsize=20_000)(self._encode_chunk)
 
     @property
@@ -93,16 +91,13 @@ class LearnedTokenizer:
 
     def _encode_part(self, part: bytes, base: int, ids: array[int], ends: array[int], notes: dict[int, str]) -> None:
         if len(part) > BULK and self._tiktoken_agrees():
-            try:
-                text = part.decode()
-            except UnicodeDecodeError:
-                pass
-            else:
-                found = self._tiktoken().encode_ordinary(text)
+            sizes = [len(d) for d in self.vocabulary.data[: self.learned_size]]
+            for found in self._bulk_encoder().encode(part):
                 ids.extend(found)
-                sizes = [len(d) for d in self.vocabulary.data[: self.learned_size]]
-                ends.extend(base + n for n in accumulate(map(sizes.__getitem__, found)))
-                return
+                ends.extend(accumulate(map(sizes.__getitem__, found), initial=base))
+                del ends[-len(found) - 1]
+                base = ends[-1]
+            return
         text = to_text(part)
         first = len(ids)
         at = 0
@@ -161,16 +156,17 @@ class LearnedTokenizer:
     def _tiktoken_agrees(self) -> bool:
         return self.vocabulary.alphabet.kind is AlphabetKind.BYTES and self._split.name in ("gpt2", "cl100k", "o200k")
 
-    def _tiktoken(self) -> tiktoken.Encoding:
+    def _bulk_encoder(self) -> BulkEncoder:
         if self._bulk is None:
             import tiktoken
 
             ranks = {d: i for i, d in enumerate(self.vocabulary.data[: self.learned_size])}
             if len(ranks) != self.learned_size:
                 raise AssertionError("two merges of one vocabulary made the same bytes")
-            self._bulk = tiktoken.Encoding(
+            encoding = tiktoken.Encoding(
                 self._name, pat_str=self._split.pattern, mergeable_ranks=ranks, special_tokens={}
             )
+            self._bulk = BulkEncoder(encoding, ranks, self._split)
         return self._bulk
 
     def decode(self, ids: Sequence[int]) -> bytes:
