@@ -105,13 +105,14 @@ class Comparison:
 
     def previous_difference(self, offset: int) -> tuple[int, int] | None:
         """The last such stretch that starts before `offset`; None before the first one."""
-        found = self._cuts.rfind(_DIFFERS, 0, max(offset, 0))
-        while found >= 0:
-            stretch = self._around(found)
-            if stretch[0] < offset:
-                return stretch
-            found = self._cuts.rfind(_DIFFERS, 0, stretch[0])
-        return None
+        start = self._cuts.rfind(_COMMON, 0, max(offset, 0))
+        if start < 0:
+            return None
+        end = self._cuts.find(_COMMON, start + 1)
+        found = self._cuts.find(_DIFFERS, start, end) if end >= 0 else -1
+        if found < 0:
+            found = self._cuts.rfind(_DIFFERS, 0, start)
+        return self._around(found) if found >= 0 else None
 
     def _around(self, offset: int) -> tuple[int, int]:
         return self._cuts.rfind(_COMMON, 0, offset), self._cuts.find(_COMMON, offset)
