@@ -113,6 +113,7 @@ def test_modes_progress_and_stop() -> None:
     assert (empty.stats[0].tokens, empty.agreement[0].share, empty.next_difference(-1)) == (0, 1.0, None)
 
 
+@settings(deadline=None)
 @given(broken)
 def test_characters_are_tokens(data: bytes) -> None:
     tokenizer = CharacterTokenizer()
@@ -126,6 +127,7 @@ def test_characters_are_tokens(data: bytes) -> None:
         tokenizer.decode([0xD800])
 
 
+@settings(deadline=None)
 @given(broken, broken, st.sampled_from(["gpt2", "cl100k", "words", "lines"]))
 def test_words_of_the_corpus_are_tokens(corpus: bytes, other: bytes, split: str) -> None:
     tokenizer = WordTokenizer.of_text(corpus, named(split))

@@ -221,6 +221,7 @@ def test_the_chunk_language_says_no() -> None:
             pytest.fail(f"{source} is a pattern")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=6), st.integers(0, 7))
 def test_utf8_states_agree_with_python(data: bytes, state: int) -> None:
     for start in utf8.beginnings(state)[:5]:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 import regex
 from builtin_oracle import encoding
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokexplorer.analysis.kinds import Kind, Order, VocabularyIndex
@@ -145,6 +145,7 @@ def test_uses_are_found_with_their_places() -> None:
     assert uses_of(encoded, 50256) == []
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=12))
 def test_code_points_tile_the_bytes(data: bytes) -> None:
     points = code_points(data)
