@@ -74,6 +74,8 @@ _SHORT_NAMES: Final = {
 }  # fmt: skip
 _DRAWS_NOTHING: Final = regex.compile(r"[\p{Default_Ignorable_Code_Point}\u2800]")
 _NAME_LENGTH: Final = 8
+_KEPT: Final = 1 << 15
+"""Characters that a table holds before it starts anew: more than any text's working set."""
 
 
 class _Role(StrEnum):
@@ -162,6 +164,8 @@ class _Table(dict[str, _Entry]):
     """Character -> entry, filled as characters are met."""
 
     def __missing__(self, char: str) -> _Entry:
+        if len(self) >= _KEPT:
+            self.clear()
         entry = self[char] = _describe(char)
         return entry
 
@@ -180,6 +184,8 @@ class _AsciiTable(dict[str, _Entry]):
         elif not 0x20 < point < 0x7F:
             shown = {0x0A: "\\n", 0x09: "\\t", 0x0D: "\\r"}.get(point) or _escape(point)
             kind = Kind.NAMED if kind is Kind.PLAIN else kind
+        if len(self) >= _KEPT:
+            self.clear()
         entry = self[char] = _Entry(shown, len(shown), kind, _Role.ALONE, plain.raw, 0)
         return entry
 
