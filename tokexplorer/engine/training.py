@@ -119,6 +119,11 @@ class BpeTrainer:
         return self.vocabulary.merges
 
     @property
+    def history(self) -> Sequence[Merge]:
+        """The same under the name that all trainers share."""
+        return self.vocabulary.merges
+
+    @property
     def vocab_size(self) -> int:
         """Base symbols and merges made."""
         return len(self.alphabet) + self.step_count
