@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO, ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -19,9 +19,10 @@ from tokexplorer.tui.actions import EXPLORER
 from tokexplorer.tui.screens.explorer import ExplorerScreen
 from tokexplorer.tui.screens.help import HelpScreen
 from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
+from tokexplorer.tui.wire import ThriftyApp
 
 
-class ExplorerApp(App[int]):
+class ExplorerApp(ThriftyApp[int]):
     """tokexplorer in a terminal."""
 
     TITLE = "tokexplorer"
