@@ -135,10 +135,7 @@ def compare(
         report(number, steps, on_progress, should_stop)
         encoded.append(tokenizer.encode(text, special))
     decoded = to_text(text)
-    words = array("q"), array("q")
-    for start, end in word_spans(text):
-        words[0].append(start)
-        words[1].append(end)
+    words = _words(text)
     borders: list[bytearray] = []
     stats: list[Stats] = []
     for number, (tokenizer, own) in enumerate(zip(tokenizers, encoded)):
@@ -155,14 +152,26 @@ def compare(
 
 def word_spans(text: bytes) -> Iterator[tuple[int, int]]:
     """The words (see WORD) of a text, as byte spans."""
+    yield from zip(*_words(text))
+
+
+def _words(text: bytes) -> tuple[array[int], array[int]]:
+    """Where the words of a text start and end."""
+    starts, ends = array("q"), array("q")
     at = 0
     while at < len(text):
         cut = text.find(b"\n", at + _PIECE) + 1 or len(text)
         piece = to_text(text[at:cut])
-        where = range(at, at + len(piece) + 1) if piece.isascii() else _byte_offsets(piece, at)
-        for match in WORD.finditer(piece):
-            yield where[match.start()], where[match.end()]
+        spans = [match.span() for match in WORD.finditer(piece)]
+        if piece.isascii():
+            starts.extend([at + a for a, _ in spans])
+            ends.extend([at + b for _, b in spans])
+        else:
+            where = _byte_offsets(piece, at)
+            starts.extend([where[a] for a, _ in spans])
+            ends.extend([where[b] for _, b in spans])
         at = cut
+    return starts, ends
 
 
 def _byte_offsets(text: str, base: int) -> Sequence[int]:

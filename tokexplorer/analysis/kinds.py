@@ -165,10 +165,12 @@ class VocabularyIndex:
         if kind in (Kind.WHITESPACE, Kind.DIGITS):
             matches = (_WHITESPACE if kind is Kind.WHITESPACE else _DIGITS).fullmatch
             return [i for i, text in enumerate(self.texts) if matches(text)]
+        if kind is Kind.UNASSIGNED:
+            return [i for i, data in enumerate(self.data) if data is None]
+        if kind is Kind.SPECIAL:
+            return [i for i, data in enumerate(self.data) if data is not None and self.tokenizer.is_special(i)]
         found = self.sweep(on_progress, should_stop)
         return {
-            Kind.SPECIAL: found.special,
-            Kind.UNASSIGNED: found.unassigned,
             Kind.PARTIAL_UTF8: found.partial,
             Kind.UNREACHABLE: found.unreachable,
             Kind.SPLIT_ALONE: found.split_alone,

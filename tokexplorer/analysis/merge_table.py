@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Final
 
 from tokexplorer.analysis.progress import Progress, ShouldStop, report
@@ -85,26 +84,33 @@ class MergeTable:
 def merge_table(
     tokenizer: Tokenizer, on_progress: Progress | None = None, should_stop: ShouldStop | None = None
 ) -> MergeTable:
-    """The table of a tokenizer, from its `parents`. Raises Cancelled when `should_stop` says so.
+    """The table of a tokenizer: from its list of `merges` (left, right, id) where it offers one, else from `parents`.
 
-    A token that comes before one of its parents is left out: its id says nothing about when it is merged.
+    A token that comes before one of its parents is left out: its id says nothing about when it is merged. Progress
+    counts merges or ids. Raises Cancelled when `should_stop` says so.
     """
     size = tokenizer.size
     left, right = [NONE] * size, [NONE] * size
     merged: dict[int, int] = {}
-    parents = tokenizer.parents
-    for token_id in range(size):
-        if not token_id % EVERY:
-            report(token_id, size, on_progress, should_stop)
-        pair = parents(token_id)
-        if pair is not None and pair[0] < token_id and pair[1] < token_id:
-            left[token_id], right[token_id] = pair
-            merged.setdefault(pair[0] << _SHIFT | pair[1], token_id)
-    return MergeTable(left, right, merged, _in_id_order(tokenizer))
+    last, ordered = NONE, True
+    rows, total = _rows(tokenizer)
+    for number, (one, other, made) in enumerate(rows):
+        if not number % EVERY:
+            report(number, total, on_progress, should_stop)
+        ordered = ordered and made > last
+        last = made
+        if one < made and other < made:
+            merged.setdefault(one << _SHIFT | other, made)
+            if left[made] == NONE:
+                left[made], right[made] = one, other
+    return MergeTable(left, right, merged, ordered)
 
 
-def _in_id_order(tokenizer: Tokenizer) -> bool:
-    """Whether the tokenizer's own list of merges, where it offers one, makes ascending ids."""
+def _rows(tokenizer: Tokenizer) -> tuple[Iterable[tuple[int, int, int]], int]:
+    """All merges, and how many steps it takes to go through them at most."""
     merges = getattr(tokenizer, "merges", None)
-    made = [merge[2] for merge in merges()] if callable(merges) else []
-    return all(one < other for one, other in pairwise(made))
+    if callable(merges):
+        listed = merges()
+        return listed, len(listed)
+    pairs = ((tokenizer.parents(i), i) for i in range(tokenizer.size))
+    return ((*pair, i) for pair, i in pairs if pair is not None), tokenizer.size

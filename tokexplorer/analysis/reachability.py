@@ -48,7 +48,7 @@ def sweep(tokenizer: Tokenizer, on_progress: Progress | None = None, should_stop
     reached where it is a base symbol, or where `encode` gives it back.
     """
     size = tokenizer.size
-    table = merge_table(tokenizer, lambda done, _: report(done, 2 * size, on_progress, should_stop))
+    table = merge_table(tokenizer, lambda done, _: report(min(done, size), 2 * size, on_progress, should_stop))
     data = [tokenizer.token_bytes(i) for i in range(size)]
     texts = _Texts(tokenizer.split)
     reached = bytearray(size)
