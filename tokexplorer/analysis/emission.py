@@ -21,8 +21,9 @@ MOST_TRIES: Final = 20_000
 LEAST_TRIES: Final = 200
 SPREAD: Final = 500
 """completions on one side of a token that are tried where the merges are not known"""
-_OTHERS: Final = (" ", "\n", "\r\n", "\t", "  ", "\n\n", "re", "ve", "ll", "é", "я", "ا", "中", "あ", "한", "😀")
-_SIDES: Final = ("", *map(chr, range(33, 127)), *_OTHERS)
+_LIKELY: Final = ("a", "x", " ", ".", "1", "\n", "A", "s", "#", "re", "ve", "ll")
+_OTHERS: Final = ("\r\n", "\t", "  ", "\n\n", "é", "я", "ا", "中", "あ", "한", "😀")
+_SIDES: Final = tuple(dict.fromkeys((*_LIKELY, *map(chr, range(33, 127)), *_OTHERS)))
 """what is put before and after a token whose own text does not yield it"""
 
 
@@ -230,8 +231,7 @@ def _pairs(starts: Iterator[Side], ends: Iterator[Side]) -> Iterator[tuple[Side,
 
 
 def _surroundings(data: bytes) -> Iterator[bytes]:
-    """The text with something after it, before it, and on both sides."""
+    """The text with something after it or before it, then on both sides."""
     sides = [side.encode() for side in _SIDES]
-    yield from (data + side for side in sides)
-    yield from (side + data for side in sides)
-    yield from (before + data + after for before in sides[1:] for after in sides[1:])
+    yield from (text for side in sides for text in (data + side, side + data))
+    yield from (before + data + after for before in sides for after in sides)
