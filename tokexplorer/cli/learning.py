@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tokexplorer import __version__
+from tokexplorer.cli.algorithms import Trained, train
 from tokexplorer.cli.progress import ProgressBar
-from tokexplorer.engine.alphabet import MAX_ID, AlphabetKind, to_bytes, to_text
+from tokexplorer.engine.alphabet import AlphabetKind, to_bytes, to_text
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.corpus import Corpus, Document, ShouldStop
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.model import Model
 from tokexplorer.engine.splits import Split, compile_split
-from tokexplorer.engine.training import BpeTrainer, Merge, StopReason
 from tokexplorer.sources import load_corpus
 
 WORDS: Final = "words"
@@ -40,19 +40,13 @@ class Options:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """What was learned. `merges` are in the order made; `labels` name the tokens by id; `tokens` is the total left."""
+    """What was learned from a corpus."""
 
     options: Options
     corpus: Corpus
-    alphabet: AlphabetKind
+    trained: Trained
     model: Model
-    merges: Sequence[Merge]
-    labels: Sequence[bytes | str]
-    data: Sequence[bytes]
-    vocab_size: int
-    start_tokens: int
-    tokens: int
-    stop: StopReason
+    """to be written: with special tokens and provenance"""
 
     @property
     def split_name(self) -> str:
@@ -86,48 +80,22 @@ def learn(
         lambda done, total: bar.show("reading", done, total, "bytes"),
         should_stop,
     )
-    kind = options.alphabet or (AlphabetKind.WORDS if corpus.word_counts else AlphabetKind.BYTES)
-    trainer = BpeTrainer(corpus, kind, options.ties, options.min_count)
-    target = _target(options, len(trainer.alphabet), kind)
     bar.restart()
-    stop = trainer.run(
-        min(target, MAX_ID + 1 - len(trainer.alphabet)),
-        should_stop,
-        lambda t: bar.show("training", t.step_count, target, "merges"),
-    )
-    if stop is StopReason.TARGET and trainer.step_count < target:
-        raise InputError(f"more than {MAX_ID + 1:,} tokens cannot be held")
-    vocabulary = trainer.vocabulary
-    first = trainer.vocab_size + (kind is not AlphabetKind.BYTES)
-    model = Model(
-        "bpe",
-        trainer.alphabet,
-        corpus.split,
-        tuple(vocabulary.merges),
+    trained = train(corpus, options, bar, should_stop)
+    first = trained.vocab_size + trained.extra
+    model = replace(
+        trained.model,
         specials={text: first + number for number, text in enumerate(specials)},
         ties=options.ties.value,
         min_count=options.min_count,
-        provenance=_provenance(corpus, trainer.tokens),
+        provenance=_provenance(corpus, trained.tokens),
     )
-    labels = vocabulary.data if kind is AlphabetKind.BYTES else vocabulary.labels
-    return Learned(
-        options,
-        corpus,
-        kind,
-        model,
-        vocabulary.merges,
-        labels,
-        vocabulary.data,
-        trainer.vocab_size,
-        trainer.start_tokens,
-        trainer.tokens,
-        stop,
-    )
+    return Learned(options, corpus, trained, model)
 
 
 def split_for(options: Options) -> Split:
     """The split that was asked for, or the one that suits the alphabet. UsageError where a pattern is wrong."""
-    default = WORDS if options.alphabet is AlphabetKind.WORDS else "gpt2"
+    default = WORDS if options.alphabet is AlphabetKind.WORDS or options.algorithm == "wordpiece" else "gpt2"
     try:
         return compile_split(options.split if options.split is not None else default)
     except InputError as error:
@@ -143,18 +111,6 @@ def special_texts(given: Sequence[str]) -> list[str]:
         if texts.count(text) > 1:
             raise UsageError(f"--special: {text} is given twice")
     return texts
-
-
-def _target(options: Options, base: int, kind: AlphabetKind) -> int:
-    if options.merges is not None:
-        return options.merges
-    assert options.vocab_size is not None
-    if options.vocab_size < base:
-        raise UsageError(
-            f"--vocab-size {options.vocab_size} is below the {base} base symbols of the alphabet {kind.value}; "
-            f"ask for {base} or more"
-        )
-    return options.vocab_size - base
 
 
 def _provenance(corpus: Corpus, tokens: int) -> Mapping[str, str]:

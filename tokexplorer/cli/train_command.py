@@ -14,6 +14,7 @@ from tokexplorer.cli.progress import progress_bar, stop_wish
 from tokexplorer.engine.errors import InputError
 
 if TYPE_CHECKING:
+    from tokexplorer.cli.algorithms import Trained
     from tokexplorer.cli.learning import Learned, Options
 
 USAGE: Final = """FILE ... --vocab-size N | --merges N
@@ -82,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             learned = learn(options, split, documents, bar, wish)
         except Cancelled:
             return CANCELLED_STATUS
-    cancelled = learned.stop is StopReason.CANCELLED
+    cancelled = learned.trained.stop is StopReason.CANCELLED
     if args.output is not None and not cancelled:
         _write(learned, args.output, args.force)
     out = Out()
@@ -122,27 +123,28 @@ def _write(learned: Learned, path: str, force: bool) -> None:
 
 
 def _print_json(out: Out, learned: Learned) -> None:
+    trained = learned.trained
     head = {
         "algorithm": learned.options.algorithm,
         "split": learned.split_name,
         "ties": learned.options.ties.value,
-        "vocab_size": learned.vocab_size,
+        "vocab_size": trained.vocab_size,
         "bytes": learned.text_bytes,
-        "tokens": learned.tokens,
-        "stop": learned.stop.value,
+        "tokens": trained.tokens,
+        "stop": trained.stop.value,
     }
-    out.object(head, "merges", _rows(learned))
+    out.object(head, "merges", _rows(trained))
 
 
-def _rows(learned: Learned) -> Iterator[str]:
-    for merge in learned.merges:
+def _rows(trained: Trained) -> Iterator[str]:
+    for merge in trained.merges:
         yield json.dumps(
             {
                 "step": merge.step,
                 "left": merge.left,
                 "right": merge.right,
                 "id": merge.new,
-                "hex": learned.data[merge.new].hex(),
+                "hex": trained.data[merge.new].hex(),
                 "count": merge.count,
                 "tokens": merge.tokens_after,
             }
@@ -150,17 +152,29 @@ def _rows(learned: Learned) -> Iterator[str]:
 
 
 def _print_table(out: Out, learned: Learned) -> None:
-    stats = learned.corpus.stats
+    stats, trained, options = learned.corpus.stats, learned.trained, learned.options
     names = ", ".join(out.safe(document.name) for document in learned.corpus.documents)
     out.line(
         f"{names}: {several(learned.text_bytes, 'byte')}, {several(stats.chunks, 'chunk')}, "
         f"{stats.unique_chunks:,} of them distinct"
     )
+    ties = f", ties {options.ties.value}" if options.algorithm != "unigram" else ""
+    out.line(f"{options.algorithm}, alphabet {trained.alphabet.value}, split {out.safe(learned.split_name)}{ties}")
+    out.lines(_round_lines(trained) if trained.rounds else _merge_lines(out, trained))
+    if any(merge.tied > 1 for merge in trained.merges):
+        out.line(f"= tied with others; the rule is {options.ties.value}")
+    for text, token_id in learned.model.specials.items():
+        out.line(f"special token {out.safe(text)} has id {token_id}")
+    made = several(len(trained.rounds), "round") if trained.rounds else several(len(trained.merges), "merge")
     out.line(
-        f"{learned.options.algorithm}, alphabet {learned.alphabet.value}, split {out.safe(learned.split_name)}, "
-        f"ties {learned.options.ties.value}"
+        f"{trained.stop_words}: {made}, {trained.vocab_size:,} in the vocabulary, "
+        f"{trained.start_tokens:,} -> {several(trained.tokens, 'token')}, "
+        f"{ratio(learned.text_bytes, trained.tokens)} bytes/token"
     )
-    labels = learned.labels
+
+
+def _merge_lines(out: Out, trained: Trained) -> Iterator[str]:
+    labels = trained.labels
     rows = [
         (
             str(merge.step),
@@ -171,17 +185,21 @@ def _print_table(out: Out, learned: Learned) -> None:
             f"{merge.count:,}{'=' if merge.tied > 1 else ' '}",
             f"{merge.tokens_after:,}",
         )
-        for merge in learned.merges
+        for merge in trained.merges
     ]
-    if rows:
-        heads = ("step", "left", "+ right", "token", "id", "count ", "tokens")
-        out.lines(columns("><<<>>>", rows, heads))
-    if any(merge.tied > 1 for merge in learned.merges):
-        out.line(f"= tied with others; the rule is {learned.options.ties.value}")
-    for text, token_id in learned.model.specials.items():
-        out.line(f"special token {out.safe(text)} has id {token_id}")
-    out.line(
-        f"{learned.stop.words}: {several(len(learned.merges), 'merge')}, {learned.vocab_size:,} in the vocabulary, "
-        f"{learned.start_tokens:,} -> {several(learned.tokens, 'token')}, "
-        f"{ratio(learned.text_bytes, learned.tokens)} bytes/token"
-    )
+    heads = ("step", "left", "+ right", "token", "id", "count ", "tokens")
+    return columns("><<<>>>", rows, heads) if rows else iter(())
+
+
+def _round_lines(trained: Trained) -> Iterator[str]:
+    rows = [
+        (
+            str(step.step),
+            f"{step.size_before:,}",
+            f"{step.size_after:,}",
+            f"{step.tokens_after:,}",
+            f"{step.likelihoods[-1]:,.0f}",
+        )
+        for step in trained.rounds
+    ]
+    return columns(">>>>>", rows, ("round", "pieces", "left", "tokens", "log likelihood"))
