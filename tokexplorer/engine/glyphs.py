@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import regex
 
-from tokexplorer.engine.alphabet import to_bytes, to_text
+from tokexplorer.engine.alphabet import to_text
 
 
 class Kind(StrEnum):
@@ -299,11 +299,6 @@ def show(data: bytes | str, limit_cells: int | None = None, ascii: bool = False)
 def safe(text: bytes | str, limit_cells: int | None = None, ascii: bool = False) -> str:
     """As `show`, but the space U+0020 stays a space: for names, titles, error messages and other sentences."""
     return _bounded(text, limit_cells, ascii, False)
-
-
-def span(text: str) -> int:
-    """The bytes of a text in UTF-8; a lone surrogate that stands for a broken byte counts one."""
-    return len(to_bytes(text))
 
 
 def cells(text: str) -> int:

@@ -66,9 +66,10 @@ TokenView {
     &:nocolor {
         & > .token-view--next { background: $background; color: $foreground; text-style: bold reverse; }
         & > .token-view--next-2 { background: $background; color: $foreground; text-style: bold reverse; }
-        & > .token-view--made { background: $background; color: $foreground; text-style: bold italic; }
-        & > .token-view--made-2 { background: $background; color: $foreground; text-style: bold italic; }
+        & > .token-view--made { background: $background; color: $foreground; text-style: bold; }
+        & > .token-view--made-2 { background: $background; color: $foreground; text-style: bold; }
         & > .token-view--special { background: $background; color: $foreground; text-style: bold underline; }
+        & > .token-view--differs { text-style: italic; }
         & > .token-view--cursor { background: $background; color: $foreground; text-style: reverse; }
     }
     &:nocolor:focus > .token-view--cursor { text-style: bold reverse underline; }
