@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,8 +12,14 @@ from itertools import accumulate
 from typing import Final, Protocol
 
 from tokexplorer.engine.alphabet import to_bytes, to_text
+from tokexplorer.engine.chunking import ChunkTally
 from tokexplorer.engine.errors import InputError
-from tokexplorer.engine.splits import PIECE_SIZE, Split, named
+from tokexplorer.engine.splits import Split, named
+
+PIECE_SIZE: Final = 16 * 1024
+"""Bytes in a piece of text that is decoded and split at once: its chunks stay in the processor's cache while they are
+counted, and a view splits no more than that to show a line."""
+READ_SIZE: Final = 256 * 1024
 
 Progress = Callable[[int, int], None]
 """Called with (bytes done, bytes in all)."""
@@ -57,7 +62,10 @@ class TextDocument:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStats:
-    """Totals over all documents. `invalid_bytes`: bytes that are not part of valid UTF-8."""
+    """Totals over all documents; `chunks` counts what was left out, `unique_chunks` does not.
+
+    `invalid_bytes`: bytes (of the chunks that were counted) that are not part of valid UTF-8.
+    """
 
     bytes: int
     characters: int
@@ -84,7 +92,7 @@ class Corpus:
     word_counts: bool = False
     offsets: tuple[int, ...] = field(default=())
     left_out: int = 0
-    """Chunks (places) that were left out by a minimum chunk count or a bound"""
+    """chunks (places) of the text that are not among `chunks`: a minimum chunk count or a bound left them out"""
 
     @property
     def size(self) -> int:
@@ -129,7 +137,7 @@ class Corpus:
         return _spans_of(self, number, begin, stop)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _spans_of(corpus: Corpus, number: int, begin: int, stop: int) -> list[tuple[int, int]]:
     text = to_text(corpus.documents[number].read(begin, stop))
     return list(byte_spans(text, corpus.split, begin))
@@ -148,27 +156,33 @@ def byte_spans(text: str, split: Split, base: int = 0) -> Iterator[tuple[int, in
         yield start, at_bytes
 
 
-def read_pieces(document: Document, split: Split, size: int = PIECE_SIZE) -> Iterator[tuple[int, bytes]]:
-    """The pieces of a document as (start in bytes, bytes), each cut where a chunk border is certain.
+def read_pieces(
+    document: Document, split: Split, size: int = PIECE_SIZE, start: int = 0, stop: int | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """The pieces of a document, or of its bytes [start, stop), as (start in bytes, bytes), each cut where a chunk
+    border is certain.
 
-    Never holds more than one piece, whatever the document's size, where the split has such places.
+    Never holds much more than one piece, whatever the document's size, where the split has such places. InputError
+    where the document is shorter than it was.
     """
-    at, want = 0, 2 * size
+    end = document.size if stop is None else stop
+    at = read = start
     buffer = b""
-    while at < document.size:
-        while len(buffer) < want and at + len(buffer) < document.size:
-            more = document.read(at + len(buffer), at + want)
+    used = 0
+    while at < end:
+        cut = split.safe_cut(buffer, used + size)
+        if cut is None and read < end:
+            more = document.read(read, min(end, read + max(READ_SIZE, len(buffer) - used)))
             if not more:
-                raise InputError(f"{document.name}: ended early, at byte {at + len(buffer)}")
-            buffer += more
-        last = at + len(buffer) >= document.size
-        cut = split.safe_cut(buffer, size)
-        if cut is None and not last:
-            want *= 2
+                raise InputError(f"{document.name}: ended early, at byte {read:,} of {document.size:,}")
+            buffer = buffer[used:] + more
+            read += len(more)
+            used = 0
             continue
-        cut = len(buffer) if cut is None else cut
-        yield at, buffer[:cut]
-        at, buffer, want = at + cut, buffer[cut:], 2 * size
+        piece = buffer[used:cut]
+        yield at, piece
+        at += len(piece)
+        used += len(piece)
 
 
 _BROKEN: Final = re.compile("[\udc80-\udcff]")
@@ -183,33 +197,39 @@ def build_corpus(
     split: Split,
     on_progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
+    min_chunk_count: int = 1,
+    max_chunks: int | None = None,
 ) -> Corpus:
     """Count the unique chunks of the documents. No chunk crosses from one document into the next.
 
-    Raises Cancelled when `should_stop` says so.
+    Chunks with fewer than `min_chunk_count` places are left out, and the rarest where more than `max_chunks` are
+    distinct; see `ChunkTally`. Raises Cancelled when `should_stop` says so.
     """
+    tally = ChunkTally(split, max_chunks)
     total = sum(d.size for d in documents)
-    counter: Counter[str] = Counter()
     starts: list[array[int]] = []
-    done = characters = lines = 0
+    done = told = 0
     for document in documents:
         own: array[int] = array("q")
-        last = b"\n"
         for at, piece in read_pieces(document, split):
             if should_stop is not None and should_stop():
                 raise Cancelled
             own.append(at)
-            text = to_text(piece)
-            counter.update(split.chunks(text))
-            characters += len(text)
-            lines += piece.count(b"\n")
-            last = piece[-1:]
+            tally.add(piece, at + len(piece) >= document.size)
             done += len(piece)
-            if on_progress is not None:
+            if on_progress is not None and (done - told >= READ_SIZE or done == total):
+                told = done
                 on_progress(done, total)
-        lines += last != b"\n"
         starts.append(own)
-    return _assemble(documents, split, counter, starts, characters, lines)
+    tally.cut(min_chunk_count, max_chunks)
+    return corpus_of_tally(documents, split, tally, starts)
+
+
+def corpus_of_tally(
+    documents: Sequence[Document], split: Split, tally: ChunkTally, starts: Sequence[array[int]]
+) -> Corpus:
+    """The corpus of documents whose chunks were counted; `starts` as in `Corpus`."""
+    return _assemble(documents, split, tally.counts, starts, tally.characters, tally.lines, left_out=tally.left_out)
 
 
 def _assemble(
@@ -220,6 +240,7 @@ def _assemble(
     characters: int,
     lines: int,
     word_counts: bool = False,
+    left_out: int = 0,
 ) -> Corpus:
     chunks = list(counter)
     counts = list(counter.values())
@@ -227,12 +248,12 @@ def _assemble(
         bytes=sum(d.size for d in documents),
         characters=characters,
         lines=lines,
-        chunks=sum(counts),
+        chunks=sum(counts) + left_out,
         unique_chunks=len(chunks),
         invalid_bytes=sum(_broken(chunk) * n for chunk, n in counter.items()),
     )
     offsets = (0, *accumulate(d.size for d in documents))
-    return Corpus(tuple(documents), split, chunks, counts, stats, tuple(starts), word_counts, offsets)
+    return Corpus(tuple(documents), split, chunks, counts, stats, tuple(starts), word_counts, offsets, left_out)
 
 
 def corpus_from_counts(words: Mapping[str, int], name: str = "words") -> Corpus:
