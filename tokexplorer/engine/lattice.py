@@ -88,7 +88,7 @@ def best_paths(edges: Edges, weights: Sequence[int], limit: int) -> list[list[tu
         chosen = heapq.nlargest(limit, options)
         ways[start] = [(total, end, -rank, piece) for total, end, rank, piece in chosen]
     paths = []
-    for rank in range(len(ways[0]) if size else 0):
+    for rank in range(len(ways[0])):
         path: list[tuple[int, int]] = []
         at = 0
         while at < size:

@@ -10,10 +10,9 @@ from typing import Final
 
 from tokexplorer.engine.alphabet import MAX_ID, Alphabet, AlphabetKind, byte_alphabet, symbol
 from tokexplorer.engine.corpus import Corpus, ShouldStop
-from tokexplorer.engine.encoding import encode_word
 from tokexplorer.engine.errors import InputError, UsageError
+from tokexplorer.engine.merge_encoder import MergeEncoder, symbols_of
 from tokexplorer.engine.merging import WordTable
-from tokexplorer.engine.segments import Segment, name_character
 from tokexplorer.engine.training import Candidate, Merge, StopReason
 from tokexplorer.engine.walking import MergeWalk
 
@@ -74,6 +73,10 @@ class MergeList:
         """The text of a token, bytes and the end mark written as in the alphabet."""
         return "".join(self._labels[part] for part in self.parts(token))
 
+    def width(self, token: int) -> int:
+        """How many symbols of a chunk a token covers: characters, or bytes for the alphabet `bytes`."""
+        return symbols_of(self.data(token), self.kind)
+
     def parts(self, token: int) -> list[int]:
         """The base symbols of a token."""
         found: list[int] = []
@@ -125,35 +128,6 @@ class ReplayCandidate(Candidate):
 
     step: int
     new: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReplayEncoder:
-    """The first `limit` merges of a list, to encode with. Immutable."""
-
-    merge_list: MergeList
-    rows: Sequence[Merge]
-    limit: int
-
-    def ids(self, chunk: str) -> list[int]:
-        """The ids of a chunk."""
-        return encode_word(self.merge_list.spell(chunk), self.rows, self.merge_list.ranks, self.limit)
-
-    def encode(self, chunk: str) -> tuple[Segment, ...]:
-        """The tokens of a chunk with their spans in characters (bytes for the alphabet `bytes`); an end mark on its own
-        has an empty span."""
-        own = self.merge_list
-        spelled = chunk.encode("utf-8", "surrogateescape") if own.kind is AlphabetKind.BYTES else chunk
-        segments: list[Segment] = []
-        at = 0
-        for token in self.ids(chunk):
-            width = sum(part != own.end_id for part in own.parts(token))
-            unknown = ""
-            if token == UNKNOWN_ID:
-                unknown = f"unknown {name_character(chunk[at])}"
-            segments.append(Segment(token, at, min(at + width, len(spelled)), unknown))
-            at += width
-        return tuple(segments)
 
 
 class ReplayTrainer(MergeWalk[Merge]):
@@ -257,6 +231,7 @@ class ReplayTrainer(MergeWalk[Merge]):
         pair = self._pairs[rank]
         return ReplayCandidate(left, right, self.table.counts[pair], self.table.replaceable(pair), False, rank + 1, new)
 
-    def encoder(self) -> ReplayEncoder:
+    def encoder(self) -> MergeEncoder:
         """The merges up to this step, to encode with; they stay as they are whatever the trainer does."""
-        return ReplayEncoder(self.merge_list, self._rows, self.step_count)
+        own = self.merge_list
+        return MergeEncoder(own.spell, own.width, self._rows, own.ranks, self.step_count, UNKNOWN_ID)

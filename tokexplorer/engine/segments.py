@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,18 +19,6 @@ class Segment:
 
 class Encoder(Protocol):
     """An immutable vocabulary that cuts chunks."""
-
-    @property
-    def labels(self) -> Sequence[str]:
-        """The pieces by id, as they are written in a vocabulary file; at least `size` of them."""
-
-    @property
-    def size(self) -> int:
-        """Pieces in the vocabulary, the unknown token included."""
-
-    @property
-    def unknown_id(self) -> int:
-        """The id of the unknown token."""
 
     def encode(self, chunk: str) -> tuple[Segment, ...]:
         """The tokens of a chunk; their spans tile it."""

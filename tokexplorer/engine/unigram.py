@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 from random import Random
@@ -120,14 +120,14 @@ class UnigramModel:
         rows = edge_probabilities(self._edges(word), self.scores)
         return tuple(Marginal(self._segment(word, piece, start, end), p) for start, end, piece, p in rows)
 
-    def draw(self, chunk: str, alpha: float, random: Random, count: int = 1) -> list[Segmentation]:
-        """`count` segmentations, each drawn with a probability in proportion to its probability to the power `alpha`:
-        1 is the model's own, 0 makes all alike, large ones come to the best (Kudo 2018, over all segmentations)."""
+    def drawer(self, chunk: str, alpha: float) -> Callable[[Random], Segmentation]:
+        """What draws a segmentation of a chunk with a probability in proportion to its probability to the power
+        `alpha`: 1 is the model's own, 0 makes all alike, large ones come to the best (Kudo 2018, over all of them)."""
         word = self.spell(chunk)
         edges = self._edges(word)
         scores = [score * alpha for score in self.scores]
         sums = log_backward(edges, scores)
-        return [self._segments(word, draw_path(edges, scores, sums, random)) for _ in range(count)]
+        return lambda random: self._segments(word, draw_path(edges, scores, sums, random))
 
     def _segments(self, word: str, path: Sequence[tuple[int, int]]) -> Segmentation:
         segments: list[Segment] = []
