@@ -18,7 +18,9 @@ All raise InputError (one line: file, line or byte, what was expected); names of
 from __future__ import annotations
 
 from tokexplorer.formats.detecting import HEAD_BYTES, detect
-from tokexplorer.formats.reading import model_of, normalised, read_model, read_tokenizer, remarks, tokenizer_of
+from tokexplorer.formats.making import tokenizer_of
+from tokexplorer.formats.reading import normalised, read_model, read_tokenizer, remarks
+from tokexplorer.formats.unmaking import model_of
 from tokexplorer.formats.values import FORMATS, MAX_BYTES, Format, WriteReport
 from tokexplorer.formats.writing import format_for, losses, refusal, write_model
 

@@ -2,40 +2,96 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
+from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.model import Model
+from tokexplorer.formats.bert_vocab import read_vocab
+from tokexplorer.formats.detecting import HEAD_BYTES, detect
+from tokexplorer.formats.files import read_bounded
+from tokexplorer.formats.gpt2_pair import find_pair, read_pair
+from tokexplorer.formats.making import tokenizer_of
+from tokexplorer.formats.minbpe import read_minbpe
+from tokexplorer.formats.own import read_own
+from tokexplorer.formats.parsing import BOM, Source, name_stranger
+from tokexplorer.formats.tiktoken_ranks import read_ranks
+from tokexplorer.formats.tokenizer_json import read_tokenizer_json
+from tokexplorer.formats.unmaking import model_of
+from tokexplorer.formats.values import FORMATS
+from tokexplorer.sources import shown_path
 from tokexplorer.tokenizers.base import Tokenizer
+from tokexplorer.tokenizers.sentencepiece import open_sentencepiece
 
 
 def read_tokenizer(path: str, split: str | None = None, specials: Mapping[str, int] | None = None) -> Tokenizer:
-    """The tokenizer in a file. `split` (a name of `splits.PATTERNS` or a pattern) and `specials` serve formats that
-    hold none (tiktoken ranks, merges.txt, vocab.txt): without them they are guessed, and `remarks` says how.
-    InputError where the file cannot be read: one line with file, place and what was expected."""
-    raise NotImplementedError
+    """The tokenizer in a file. `split` (a name of `splits.PATTERNS` or a pattern; for vocab.txt also bert-uncased and
+    bert-cased) and `specials` serve formats that hold none (tiktoken ranks, merges.txt, vocab.txt): without them they
+    are guessed, and `remarks` says how. InputError where the file cannot be read: one line with file, place and what
+    was expected."""
+    data = read_bounded(path)
+    return parse(Source(_short_name(path), data), path, split, specials)
+
+
+def parse(source: Source, path: str, split: str | None, specials: Mapping[str, int] | None) -> Tokenizer:
+    """The tokenizer in the content of a file; `path` is where the second file of a pair is looked for."""
+    fmt = detect(source.data[:HEAD_BYTES])
+    if fmt == "own":
+        return tokenizer_of(read_own(source), source.name)
+    if fmt == "tiktoken":
+        return read_ranks(source, split, specials)
+    if fmt == "gpt2":
+        return _read_pair(source, path, split, specials)
+    if fmt == "tokenizer.json":
+        return read_tokenizer_json(source)
+    if fmt == "minbpe":
+        return tokenizer_of(read_minbpe(source, split, specials), source.name, "minbpe")
+    if fmt == "bert-vocab":
+        return read_vocab(source, split, specials)
+    if fmt == "sentencepiece":
+        return open_sentencepiece(source.name, source.data)
+    found, known = name_stranger(source.data[:HEAD_BYTES]), ", ".join(FORMATS)
+    raise InputError(f"{source.name}: is no tokenizer file ({found}); expected one of {known}")
+
+
+def _read_pair(source: Source, path: str, split: str | None, specials: Mapping[str, int] | None) -> Tokenizer:
+    holds_vocab = source.data.removeprefix(BOM).lstrip()[:1] == b"{"
+    pair = find_pair(path, holds_vocab)
+    other = pair.merges if holds_vocab else pair.vocab
+    second = Source(_short_name(other), read_bounded(other))
+    is_vocab = second.data.removeprefix(BOM).lstrip()[:1] == b"{"
+    if is_vocab is holds_vocab or detect(second.data[:HEAD_BYTES]) != "gpt2":
+        what = "merges" if holds_vocab else "a JSON object of tokens and ids"
+        second.fail("", f"expected {what}, the second file of {source.name}; {name_stranger(second.data[:HEAD_BYTES])}")
+    vocab, merges = (source, second) if holds_vocab else (second, source)
+    return read_pair(vocab, merges, split, specials)
+
+
+def _short_name(path: str) -> str:
+    return shown_path(os.path.basename(path) or path)
 
 
 def read_model(path: str, split: str | None = None, specials: Mapping[str, int] | None = None) -> Model:
     """The model in a file, to be written in another format; InputError as in `read_tokenizer`, and where the
     tokenizer is of a kind that a `Model` does not hold (the message says what)."""
-    raise NotImplementedError
-
-
-def model_of(tokenizer: Tokenizer) -> Model:
-    """The model behind a learned, built-in or loaded tokenizer. InputError says why there is none."""
-    raise NotImplementedError
-
-
-def tokenizer_of(model: Model, name: str) -> Tokenizer:
-    """A model as a tokenizer that is shown as `name`."""
-    raise NotImplementedError
+    data = read_bounded(path)
+    source = Source(_short_name(path), data)
+    if detect(data[:HEAD_BYTES]) == "own":
+        return read_own(source)
+    return model_of(parse(source, path, split, specials))
 
 
 def remarks(tokenizer: Tokenizer) -> tuple[str, ...]:
     """What a user should know about a loaded tokenizer: guesses, what was ignored, gaps in its ids."""
-    raise NotImplementedError
+    found = getattr(tokenizer, "remarks", ())
+    return found if isinstance(found, tuple) else ()
 
 
 def normalised(tokenizer: Tokenizer, text: bytes) -> bytes:
     """The text after the tokenizer's normaliser, before it is split; the text itself where there is none."""
-    raise NotImplementedError
+    normalise = getattr(tokenizer, "normalise", None)
+    if normalise is None:
+        return text
+    found = normalise(text)
+    assert isinstance(found, bytes)
+    return found

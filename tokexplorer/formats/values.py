@@ -9,6 +9,12 @@ MAX_BYTES: Final = 200_000_000
 """The largest file that is read, in bytes; larger and endless ones are refused."""
 
 
+UNCASED: Final = "bert-uncased"
+CASED: Final = "bert-cased"
+HANDLINGS: Final = (UNCASED, CASED)
+"""How BERT cleans and cuts texts: with lower case and stripped accents, or without."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A file format: its `name` (what `--to` takes), a title for people, and whether it is written here."""
