@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tokexplorer.cli.output import RESET, Out, narrate, ratio, several, text_or_none
 from tokexplorer.cli.parser import Parser
@@ -77,7 +77,7 @@ def _print_json(out: Out, tokenizer: Tokenizer, encoded: Encoded, mode: SpecialM
     from tokexplorer.engine.alphabet import to_text
 
     head = {"tokenizer": tokenizer.name, "bytes": len(encoded.text), "chars": len(to_text(encoded.text))}
-    more = {"trace": [_story_row(story) for story in _stories(tokenizer, encoded, mode)]} if trace else {}
+    more = {"trace": _story_values(tokenizer, encoded, mode)} if trace else {}
     out.object(head, "tokens", token_rows(tokenizer, encoded), **more)
 
 
@@ -95,24 +95,24 @@ def token_rows(tokenizer: Tokenizer, encoded: Encoded) -> Iterator[str]:
         start = end
 
 
-def _stories(tokenizer: Tokenizer, encoded: Encoded, mode: SpecialMode) -> Iterator[ChunkStory]:
+def _story_values(tokenizer: Tokenizer, encoded: Encoded, mode: SpecialMode) -> list[dict[str, Any]]:
     from tokexplorer.analysis.story import tell
 
-    return tell(tokenizer, encoded.text, mode)
-
-
-def _story_row(story: ChunkStory) -> dict[str, object]:
-    return {
-        "start": story.start,
-        "end": story.end,
-        "special": story.special,
-        "branch": story.branch or None,
-        "pattern": story.branch_pattern or None,
-        "pieces": [piece.hex() for piece in story.pieces],
-        "merges": [
-            {"rank": step.rank, "id": step.id, "pieces": [piece.hex() for piece in step.pieces]} for step in story.steps
-        ],
-    }
+    return [
+        {
+            "start": chunk.start,
+            "end": chunk.end,
+            "special": chunk.special,
+            "branch": chunk.branch or None,
+            "pattern": chunk.branch_pattern or None,
+            "pieces": [piece.hex() for piece in chunk.pieces],
+            "merges": [
+                {"rank": step.rank, "id": step.id, "pieces": [piece.hex() for piece in step.pieces]}
+                for step in chunk.steps
+            ],
+        }
+        for chunk in tell(tokenizer, encoded.text, mode).chunks
+    ]
 
 
 def _print_tokens(out: Out, tokenizer: Tokenizer, encoded: Encoded) -> None:
@@ -168,20 +168,31 @@ def _rows(out: Out, tokenizer: Tokenizer, encoded: Encoded) -> Iterator[str]:
 
 
 def _print_story(out: Out, tokenizer: Tokenizer, encoded: Encoded, mode: SpecialMode) -> None:
+    from tokexplorer.analysis.story import tell
+
+    story = tell(tokenizer, encoded.text, mode)
     out.line(_summary(out, tokenizer, encoded))
-    for story in _stories(tokenizer, encoded, mode):
-        place = f"{out.show(story.data, SHOWN_CELLS)}  bytes {story.start} to {story.end}"
-        if story.special:
-            out.line(f"special token {place}")
-            continue
-        branch = f", branch {story.branch} of the split: {out.show(story.branch_pattern)}" if story.branch else ""
-        out.line(f"chunk {place}{branch}")
-        out.line(f"  {'start':<9}  {_pieces(out, story.pieces)}")
-        for step in story.steps:
-            merged = f"{out.show(step.left)} + {out.show(step.right)}"
-            out.line(f"  id {step.id:<6}  {_pieces(out, step.pieces)}    ({merged})")
-        if story.note:
-            out.line(f"  {out.safe(story.note)}")
+    if story.normalised:
+        out.line(f"normalised to {out.show(story.text)}")
+    for chunk in story.chunks:
+        out.lines(_chunk_lines(out, chunk))
+
+
+def _chunk_lines(out: Out, chunk: ChunkStory) -> Iterator[str]:
+    place = f"{out.show(chunk.data, SHOWN_CELLS)}  bytes {chunk.start} to {chunk.end}"
+    if chunk.special:
+        yield f"special token {place}"
+        return
+    branch = f", branch {chunk.branch} of the split: {out.show(chunk.branch_pattern)}" if chunk.branch else ""
+    yield f"chunk {place}{branch}"
+    yield f"  {'start':<9}  {_pieces(out, chunk.pieces)}"
+    for step in chunk.steps:
+        merged = f"{out.show(step.left)} + {out.show(step.right)}"
+        yield f"  id {step.id:<6}  {_pieces(out, step.pieces)}    ({merged})"
+    if chunk.tokens:
+        yield f"  {'tokens':<9}  {_pieces(out, chunk.tokens)}"
+    if chunk.note:
+        yield f"  {out.safe(chunk.note)}"
 
 
 def _pieces(out: Out, pieces: tuple[bytes, ...]) -> str:
