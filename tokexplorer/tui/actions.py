@@ -61,6 +61,7 @@ def shown_key(key: str) -> str:
 TRAIN: Final = "Training"
 VIEW: Final = "Looking"
 GO: Final = "Going"
+STUDY: Final = "Studying"
 
 EXPLORER: Final = (
     Action("step", "s,space", "step(1)", "step", "Make the next merge.", TRAIN, 90, True),
@@ -95,6 +96,8 @@ EXPLORER: Final = (
     Action("pane-tokens", "4", "pane('tokens')", "tokens", "Go to the token view.", VIEW),
     Action("pane-next", "tab", "next_pane(1)", "next pane", "Go to the next pane.", VIEW),
     Action("pane-back", "shift+tab", "next_pane(-1)", "pane before", "Go to the pane before.", VIEW),
+    Action("vocabulary", "v", "vocabulary", "vocabulary", "All tokens of the tokenizer.", STUDY, 74),
+    Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
     Action("copy", "y", "copy", "copy", "Copy what the cursor is on.", GO),

@@ -15,9 +15,9 @@ from textual.screen import Screen
 from tokexplorer.engine.errors import InputError
 from tokexplorer.session import Session
 from tokexplorer.sources import STDIN
-from tokexplorer.tui.actions import EXPLORER
 from tokexplorer.tui.screens.explorer import ExplorerScreen
 from tokexplorer.tui.screens.help import HelpScreen
+from tokexplorer.tui.screens.study import StudyScreen
 from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
 from tokexplorer.tui.wire import ThriftyApp
 
@@ -45,8 +45,8 @@ class ExplorerApp(ThriftyApp[int]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The palette lists the registry's actions before Textual's own."""
-        if isinstance(screen, ExplorerScreen):
-            for action in EXPLORER:
+        if isinstance(screen, ExplorerScreen | StudyScreen):
+            for action in screen.ACTIONS:
                 name = action.name.partition("(")[0]
                 if screen.check_action(name, ()):
                     title = f"{action.label} ({action.key_shown})"
@@ -58,7 +58,9 @@ class ExplorerApp(ThriftyApp[int]):
 
     def action_help(self) -> None:
         """Keys, words and how counts are made."""
-        self.push_screen(HelpScreen("tokexplorer", EXPLORER))
+        screen = self.screen
+        if isinstance(screen, ExplorerScreen | StudyScreen):
+            self.push_screen(HelpScreen(screen.TITLE_WORDS, screen.ACTIONS))
 
     def action_theme(self) -> None:
         """The next look."""

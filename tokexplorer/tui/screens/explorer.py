@@ -18,7 +18,7 @@ from tokexplorer.tui.labels import token_text
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
-from tokexplorer.tui.screens import settings_dialogs
+from tokexplorer.tui.screens import settings_dialogs, studying
 from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.screens.loading import LoadingScreen
 from tokexplorer.tui.screens.looking import LookingScreen
@@ -39,6 +39,8 @@ DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if a
 class ExplorerScreen(LoadingScreen):
     """Steps, runs, rewinds; everything on screen stays in step with one snapshot."""
 
+    ACTIONS = EXPLORER
+    TITLE_WORDS = "tokexplorer"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXPLORER)]
     AUTO_FOCUS = "#tokens TokenView"
 
@@ -314,6 +316,18 @@ class ExplorerScreen(LoadingScreen):
         return found is not None
 
     last_search = ""
+
+    def action_vocabulary(self) -> None:
+        """All tokens of the tokenizer."""
+        studying.open_vocabulary(self)
+
+    def action_token_page(self) -> None:
+        """The page of the token that the cursor is on."""
+        studying.open_token_page(self)
+
+    def on_token_view_token_selected(self) -> None:
+        """Enter in the token view: the token's page."""
+        studying.open_token_page(self)
 
     def action_copy(self) -> None:
         """Copy the token under the cursor."""

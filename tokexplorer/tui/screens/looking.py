@@ -18,6 +18,7 @@ from tokexplorer.tui.describe import describe
 from tokexplorer.tui.labels import count_text
 from tokexplorer.tui.lens import OWN, Lens
 from tokexplorer.tui.messages import Counted
+from tokexplorer.tui.shelf import Shelf
 from tokexplorer.tui.token_models import MarkedText, Marks
 from tokexplorer.tui.widgets.token_model import ShownToken
 from tokexplorer.tui.widgets.token_pane import TokenPane
@@ -51,6 +52,7 @@ class LookingScreen(WorkingScreen):
         self._counts: dict[tuple[object, ...], int] = {}
         self._counting: tuple[object, ...] | None = None
         self._model: MarkedText | None = None
+        self.shelf = Shelf()
 
     @property
     def tokens_pane(self) -> TokenPane:
@@ -86,6 +88,11 @@ class LookingScreen(WorkingScreen):
             if self._probe is None or self._probe.documents[0].read(0, self._probe.size) != self.lens.probe:
                 self._probe = Text.of("probe", self.lens.probe)
             return self._probe
+        return self.corpus_text
+
+    @property
+    def corpus_text(self) -> Text | None:
+        """The corpus as a text; the same object as long as the same documents are open."""
         snapshot = self.snapshot
         if snapshot is None:
             return None
