@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     source, target = args.names
     if args.to is not None and args.to not in TARGETS:
         raise UsageError(f"--to: {args.to!r} is not a format that is written here: there are {', '.join(TARGETS)}")
-    fmt = args.to or format_for(target)
     model = _model(source, args.split)
+    fmt = args.to or format_for(target)
     for lost in losses(model, fmt):
         narrate(f"{fmt} cannot hold: {lost}")
     report = write_model(model, target, fmt, args.force)
