@@ -42,6 +42,12 @@ PLAIN: Final = Pen(frozenset(), "", "")
 _CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _GAP: Final = 3
 """Unchanged cells that are cheaper to write again than to jump over."""
+_CHEAP: Final = 9
+"""Bytes up to which a change of pen is cheaper than coming back to the place later."""
+_BAND: Final = 8
+"""Lines of a band of a large update."""
+_MANY: Final = 400
+"""Chains from which on an update is large."""
 _ATTRIBUTES: Final = (
     ("bold", "1"), ("dim", "2"), ("italic", "3"), ("underline", "4"), ("blink", "5"), ("blink2", "6"),
     ("reverse", "7"), ("conceal", "8"), ("strike", "9"), ("underline2", "21"), ("frame", "51"), ("encircle", "52"),
@@ -126,41 +132,92 @@ class Wire:
         if (self._width, len(self._lines)) != (width, height):
             self._width = width
             self._lines = [[None] * width for _ in range(height)]
-        out: list[str] = []
-        pen = PLAIN
+        chains: list[_Chain] = []
         for y, x, segments in _pieces(update):
             if 0 <= y < height:
-                pen = self._line(out, pen, y, x, _spots(segments, system))
-        if pen != PLAIN:
-            out.append(transition(pen, PLAIN))
-        return "".join(out)
+                self._compare(chains, y, x, _spots(segments, system))
+        return _write(chains, width)
 
-    def _line(self, out: list[str], pen: Pen, y: int, x: int, spots: list[Spot]) -> Pen:
-        """Write the cells of one piece of a line that differ; returns the pen that is set then."""
+    def _compare(self, chains: list[_Chain], y: int, x: int, spots: list[Spot]) -> None:
+        """Take over one piece of a line; append what differs as chains."""
         line = self._lines[y]
-        spots = spots[: max(0, self._width - x)]
-        at: int | None = None
-        for index, spot in enumerate(spots, x):
-            if line[index] == spot:
+        chain: _Chain | None = None
+        del spots[max(0, self._width - x) :]
+        for index, spot in enumerate(spots):
+            if line[x + index] == spot:
                 continue
-            line[index] = spot
+            line[x + index] = spot
             if not spot.text:
                 continue
-            if at is None:
-                out.append(f"\x1b[{y + 1};{index + 1}H")
-            elif index > at:
-                between = spots[at - x : index - x]
-                if index - at <= _GAP and all(other.pen == pen for other in between):
-                    out.extend([other.text for other in between])
-                else:
-                    out.append(f"\x1b[{index - at}C")
-            out.append(transition(pen, spot.pen))
-            out.append(spot.text)
-            pen = spot.pen
-            at = index + 1
-            while at - x < len(spots) and not spots[at - x].text:
-                at += 1
-        return pen
+            wide = 2 if index + 1 < len(spots) and not spots[index + 1].text else 1
+            if chain is None or not chain.take(spot, x + index, wide, line):
+                chain = _Chain(y, x + index, wide, spot)
+                chains.append(chain)
+
+
+class _Chain:
+    """Changed cells of one line that are written at one go, since a change of pen or a leap is cheaper than a move."""
+
+    __slots__ = ("end", "first", "last", "parts", "x", "y")
+
+    def __init__(self, y: int, x: int, wide: int, spot: Spot) -> None:
+        self.y = y
+        self.x = x
+        self.first = self.last = spot.pen
+        self.parts = [spot.text]
+        self.end = x + wide
+
+    def take(self, spot: Spot, x: int, wide: int, line: list[Spot | None]) -> bool:
+        """Append what stands in `wide` cells from x on, or say that a chain of its own is cheaper."""
+        gap = x - self.end
+        change = transition(self.last, spot.pen)
+        if gap:
+            between = line[self.end : x]
+            if not change and gap <= _GAP and all(cell is not None and cell.pen == spot.pen for cell in between):
+                self.parts.extend([cell.text for cell in between if cell is not None])
+            else:
+                leap = f"\x1b[{gap}C"
+                if len(leap) + len(change) > _CHEAP:
+                    return False
+                self.parts.append(leap)
+        elif len(change) > _CHEAP:
+            return False
+        self.parts.append(change)
+        self.parts.append(spot.text)
+        self.last = spot.pen
+        self.end = x + wide
+        return True
+
+
+def _write(chains: list[_Chain], width: int) -> str:
+    """All chains, those of one pen together: a move of the cursor is shorter than the names of two colours.
+
+    Large updates are written in bands of lines, so that a slow link still paints from top to bottom.
+    """
+    band = _BAND if len(chains) > _MANY else 1 << 16
+    chains.sort(key=lambda chain: (chain.y // band, _order(chain.first), chain.y, chain.x))
+    out: list[str] = []
+    pen, at_y, at_x = PLAIN, -1, -1
+    for chain in chains:
+        if chain.y != at_y or chain.x < at_x:
+            out.append(f"\x1b[{chain.y + 1};{chain.x + 1}H")
+        elif chain.x > at_x:
+            out.append(f"\x1b[{chain.x - at_x}C")
+        out.append(transition(pen, chain.first))
+        out.extend(chain.parts)
+        pen = chain.last
+        at_y, at_x = chain.y, chain.end
+        if at_x >= width:
+            at_y = -1
+    if pen != PLAIN:
+        out.append(transition(pen, PLAIN))
+    return "".join(out)
+
+
+@lru_cache(maxsize=4096)
+def _order(pen: Pen) -> tuple[list[str], str, str]:
+    """Pens that differ little stand side by side."""
+    return sorted(pen.attributes), pen.color, pen.back
 
 
 class ThriftyUpdate(CompositorUpdate):
