@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import os
 import sys
-import traceback
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
@@ -85,6 +84,8 @@ def _ends(action: Callable[[], int]) -> int:
     except MemoryError:
         return _fail("there is not enough memory for this", FAILED)
     except Exception as error:
+        import traceback
+
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}, line {place.lineno}"
         return _fail(f"internal error, please report it: {type(error).__name__}: {error} ({where})", FAILED)

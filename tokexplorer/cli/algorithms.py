@@ -27,7 +27,7 @@ ENDLESS: Final = 1 << 30
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
     """A training's outcome. `merges` are in the order made, none for Unigram, whose `rounds` tell what was removed;
-    `labels` and `data` name the tokens by id; `extra`: ids after those of the vocabulary that are taken, for `<unk>`."""
+    `labels` and `data` name the tokens by id; `extra`: ids after the vocabulary's that are taken, for `<unk>`."""
 
     model: Model
     alphabet: AlphabetKind

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import IO, Any, Final
 
 from tokexplorer.engine.errors import InputError
-from tokexplorer.engine.glyphs import cells, safe, show
 
 TOKEN_COLOURS: Final = (153, 157, 223, 219, 229, 195)
 """Backgrounds of the 256-colour palette, light enough for black letters; neighbours never share one."""
@@ -39,6 +38,8 @@ def is_utf8(stream: object) -> bool:
 
 def narrate(message: str) -> None:
     """One safe line on stderr; a closed stderr is no error."""
+    from tokexplorer.engine.glyphs import safe
+
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(safe(message, ascii=not is_utf8(sys.stderr)) + "\n")
         sys.stderr.flush()
@@ -48,6 +49,9 @@ class Out:
     """Standard output. `ascii`: it takes nothing else; `colours`: backgrounds for tokens, none but on a terminal."""
 
     def __init__(self) -> None:
+        from tokexplorer.engine import glyphs  # not at the top: it takes long, and --help has no use for it
+
+        self._glyphs = glyphs
         if sys.stdout is None:
             raise InputError("standard output is closed")
         self._stream = sys.stdout
@@ -62,11 +66,11 @@ class Out:
 
     def show(self, data: bytes | str, limit: int | None = None) -> str:
         """A token as it may be printed here, spaces as stand-ins."""
-        return show(data, limit, self.ascii)
+        return self._glyphs.show(data, limit, self.ascii)
 
     def safe(self, text: bytes | str) -> str:
         """A sentence as it may be printed here, spaces as they are."""
-        return safe(text, ascii=self.ascii)
+        return self._glyphs.safe(text, ascii=self.ascii)
 
     def line(self, text: str = "") -> None:
         """One line of text that is safe already."""
@@ -106,9 +110,14 @@ class Out:
 
 def columns(align: str, rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> Iterator[str]:
     """Rows of safe text as lines in columns, `<` or `>` for each, under their heads where there are any."""
+    from tokexplorer.engine.glyphs import cells
+
     every = [heads, *rows] if heads else rows
     widths = [max(map(cells, column)) for column in zip(*every)]
-    return (join(row, widths, align) for row in every)
+    for row in every:
+        padding = [" " * (width - cells(text)) for text, width in zip(row, widths)]
+        parts = [text + pad if side == "<" else pad + text for text, pad, side in zip(row, padding, align)]
+        yield "  ".join(parts).rstrip(" ")
 
 
 def _list_parts(rows: Iterable[str]) -> Iterator[str]:
@@ -119,26 +128,12 @@ def _list_parts(rows: Iterable[str]) -> Iterator[str]:
     yield "]" if separator == "\n" else "\n]"
 
 
-def join(row: Sequence[str], widths: Sequence[int], align: str) -> str:
-    """One line of a table: columns of the given widths in cells, two spaces between them."""
-    parts = []
-    for text, width, side in zip(row, widths, align):
-        pad = " " * max(0, width - cells(text))
-        parts.append(text + pad if side == "<" else pad + text)
-    return "  ".join(parts).rstrip(" ")
-
-
 def text_or_none(data: bytes) -> str | None:
     """Bytes as text for JSON; None where they are not valid UTF-8 alone."""
     try:
         return data.decode()
     except UnicodeDecodeError:
         return None
-
-
-def number(value: int) -> str:
-    """A number for readers: `31,204`."""
-    return f"{value:,}"
 
 
 def several(value: int, thing: str) -> str:
