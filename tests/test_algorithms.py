@@ -58,7 +58,8 @@ def test_the_verbs_and_the_encoder_agree_at_every_step(
     while True:
         encoder = encoder_of(trainer)
         seen.append((shape.tokens, shape.vocab_size, shape.candidates(5)))
-        assert tokens_encoded(trainer) == shape.tokens
+        if algorithm is not Algorithm.WORDPIECE:  # greedy matching need not follow the merges
+            assert tokens_encoded(trainer) == shape.tokens
         for chunk in shape.corpus.chunks:
             segments = encoder.encode(chunk)
             assert [s.start for s in segments[1:]] == [s.end for s in segments[:-1]]

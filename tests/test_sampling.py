@@ -16,7 +16,7 @@ from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.corpus import Cancelled, TextDocument, build_corpus, corpus_from_counts
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.merge_encoder import vocabulary_encoder
-from tokexplorer.engine.sampling import Drawn, draw_many, drop_merges, sample_merges, sample_unigram
+from tokexplorer.engine.sampling import Drawn, draw_many, drop_merges, sample_bpe, sample_merges, sample_unigram
 from tokexplorer.engine.splits import named
 from tokexplorer.engine.training import BpeTrainer
 from tokexplorer.engine.unigram import UNKNOWN, unigram_model
@@ -79,6 +79,8 @@ def test_without_dropout_it_is_the_plain_encoding_and_with_all_the_base_symbols(
     assert drop_merges(symbols, ranks, new_ids, 1.0, Random(seed)) == tuple(symbols)
     if kind is AlphabetKind.BYTES:
         assert symbols == list(probe.encode())
+    (plain,) = sample_bpe(encoder, probe, 0.0, 3, seed)
+    assert (plain.segmentation, plain.count) == (encoder.encode(probe), 3)
     some = drop_merges(symbols, ranks, new_ids, 0.5, Random(seed))
     data = trainer.vocabulary.data
     if kind is AlphabetKind.BYTES:

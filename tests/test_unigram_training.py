@@ -34,7 +34,7 @@ def near(values: Mapping[str, float]) -> object:
     return pytest.approx(dict(values), rel=1e-8, abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=400, deadline=None, derandomize=True)
 @given(words, st.integers(1, 12), st.integers(2, 3), st.integers(3, 40), st.integers(2, 8))
 def test_equals_the_slow_model_after_every_round(
     counts: dict[str, int], target: int, min_count: int, limit: int, longest: int

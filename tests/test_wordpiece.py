@@ -182,6 +182,15 @@ def test_a_hand_example() -> None:
     assert (unknown.id, unknown.start, unknown.end) == (0, 0, 4)
 
 
+def test_greedy_matching_may_part_from_the_merges() -> None:
+    trainer = WordPieceTrainer(corpus_of(" a  aea", "gpt2"))
+    trainer.run(3)
+    labels = trainer.vocabulary.labels
+    assert [labels[m.new] for m in trainer.history] == ["##ae", "##aea", " a"]
+    assert [labels[i] for i in ids_of(trainer.table.words[2])] == [" ", "##aea"]
+    assert [labels[s.id] for s in trainer.encoder().encode(" aea")] == [" a", "##e", "##a"]
+
+
 def test_a_word_that_cannot_be_built_says_why() -> None:
     model = WordPieceTrainer(corpus_of("ab abc")).encoder()
     reasons = {word: model.encode(word)[0].unknown for word in ["xb", "axb", "ba", "aa", "a\udcff", "é", "a" * 101]}

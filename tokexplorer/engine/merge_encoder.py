@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokexplorer.engine.alphabet import MAX_ID, AlphabetKind, ids_of, symbol, to_text
@@ -30,29 +30,33 @@ class MergeEncoder:
 
     def ids(self, chunk: str) -> list[int]:
         """The ids of a chunk; `unknown_id` for each unknown symbol."""
-        return [self.unknown_id if i == MAX_ID else i for i in self._raw(chunk)]
+        return self._known(encode_word(self.spell(chunk), self.rows, self.ranks, self.limit))
 
     def base_ids(self, chunk: str) -> list[int]:
         """The base symbols of a chunk, before any merge."""
-        return [self.unknown_id if i == MAX_ID else i for i in ids_of(self.spell(chunk))]
+        return self._known(ids_of(self.spell(chunk)))
 
-    def _raw(self, chunk: str) -> list[int]:
-        return encode_word(self.spell(chunk), self.rows, self.ranks, self.limit)
+    def _known(self, ids: list[int]) -> list[int]:
+        return [self.unknown_id if i == MAX_ID else i for i in ids]
 
     def encode(self, chunk: str) -> tuple[Segment, ...]:
         """The tokens of a chunk with their spans in characters (bytes for the alphabet `bytes`). An unknown character
         is one token; an end mark on its own has an empty span."""
-        segments: list[Segment] = []
+        return self.segments(chunk, self.ids(chunk))
+
+    def segments(self, chunk: str, ids: Iterable[int]) -> tuple[Segment, ...]:
+        """Any way to cut a chunk into tokens, given by ids, with spans."""
+        found: list[Segment] = []
         at = 0
-        for token in self._raw(chunk):
-            if token == MAX_ID:
-                segments.append(Segment(self.unknown_id, at, at + 1, f"unknown {name_character(chunk[at])}"))
+        for token in ids:
+            if token == self.unknown_id:
+                found.append(Segment(token, at, at + 1, f"unknown {name_character(chunk[at])}"))
                 at += 1
             else:
                 end = at + self.width(token)
-                segments.append(Segment(token, at, end))
+                found.append(Segment(token, at, end))
                 at = end
-        return tuple(segments)
+        return tuple(found)
 
 
 def vocabulary_encoder(vocabulary: Vocabulary, steps: int) -> MergeEncoder:

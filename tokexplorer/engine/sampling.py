@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from tokexplorer.engine.corpus import Cancelled, ShouldStop
 from tokexplorer.engine.errors import UsageError
+from tokexplorer.engine.merge_encoder import MergeEncoder
 from tokexplorer.engine.unigram import Segmentation, UnigramModel
 
 T = TypeVar("T", bound=Hashable)
@@ -83,6 +84,15 @@ def sample_merges(
     if not 0 <= dropout <= 1:
         raise UsageError(f"the dropout is {dropout}; it must be from 0 to 1")
     return draw_many(lambda random: drop_merges(ids, ranks, new_ids, dropout, random), count, seed, should_stop)
+
+
+def sample_bpe(
+    encoder: MergeEncoder, chunk: str, dropout: float, count: int, seed: int, should_stop: ShouldStop | None = None
+) -> tuple[Drawn[Segmentation], ...]:
+    """`count` draws of a chunk by BPE-dropout with an encoder's merges, as segments. UsageError as `sample_merges`."""
+    new_ids = [row.new for row in encoder.rows[: encoder.limit]]
+    drawn = sample_merges(encoder.base_ids(chunk), encoder.ranks, new_ids, dropout, count, seed, should_stop)
+    return tuple(Drawn(encoder.segments(chunk, d.segmentation), d.count) for d in drawn)
 
 
 def sample_unigram(

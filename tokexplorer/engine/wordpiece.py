@@ -173,7 +173,11 @@ def model_of_pieces(
 
 class WordPieceTrainer(MergeWalk[ScoredMerge]):
     """WordPiece over the unique chunks of a corpus (Schuster and Nakajima 2012; the score as published for BERT's
-    vocabulary). Pairs with fewer than `min_count` places are not merged, however high their score."""
+    vocabulary). Pairs with fewer than `min_count` places are not merged, however high their score.
+
+    `tokens` and the table's words are the text as merged so far; the encoder, which matches greedily, may cut it in
+    other places.
+    """
 
     def __init__(self, corpus: Corpus, ties: TieRule = TieRule.FIRST, min_count: int = 1) -> None:
         self.corpus = corpus
