@@ -96,8 +96,13 @@ def learn(
 def split_for(options: Options) -> Split:
     """The split that was asked for, or the one that suits the alphabet. UsageError where a pattern is wrong."""
     default = WORDS if options.alphabet is AlphabetKind.WORDS or options.algorithm == "wordpiece" else "gpt2"
+    return named_split(options.split if options.split is not None else default)
+
+
+def named_split(source: str) -> Split:
+    """The split that a call names. UsageError where a pattern is wrong."""
     try:
-        return compile_split(options.split if options.split is not None else default)
+        return compile_split(source)
     except InputError as error:
         raise UsageError(f"--split: {error}") from error
 
