@@ -143,7 +143,6 @@ def test_what_textual_is_told() -> None:
     assert textual_environment(plain) == {"TEXTUAL_COLOR_SYSTEM": "256", "NO_COLOR": None}
     slow = textual_environment(examine({"TERM": "xterm", "NO_COLOR": "1"}), low_bandwidth=True)
     assert slow["NO_COLOR"] == "1"
-    assert slow["TEXTUAL_FPS"] == "2"
     assert slow["TEXTUAL_ANIMATIONS"] == "none"
 
 

@@ -182,7 +182,7 @@ def textual_environment(terminal: Terminal, low_bandwidth: bool = False) -> dict
         "NO_COLOR": "1" if terminal.colors is ColorChoice.NONE else None,
     }
     if low_bandwidth:
-        wanted |= {"TEXTUAL_FPS": "2", "TEXTUAL_ANIMATIONS": "none", "TEXTUAL_SMOOTH_SCROLL": "0"}
+        wanted |= {"TEXTUAL_ANIMATIONS": "none", "TEXTUAL_SMOOTH_SCROLL": "0"}
     return wanted
 
 

@@ -34,7 +34,7 @@ def give_back(fd: int, modes: Modes | None, reset: bytes = RESTORE, patience: fl
     whether all of it was done. May be called from any thread and from the background.
     """
     with _no_stop():
-        written = _write(fd, reset, patience)
+        written = write_within(fd, reset, patience)
         try:
             termios.tcflush(fd, termios.TCIFLUSH)
             if modes is not None:
@@ -54,8 +54,8 @@ def _no_stop() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _write(fd: int, data: bytes, patience: float) -> bool:
-    """Write all of it without blocking; False where the terminal is gone or takes no more in time."""
+def write_within(fd: int, data: bytes, patience: float) -> bool:
+    """Write all of it to a terminal without blocking; False where it is gone or takes no more in so many seconds."""
     try:
         blocking = os.get_blocking(fd)
         os.set_blocking(fd, False)

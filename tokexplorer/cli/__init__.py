@@ -59,9 +59,12 @@ def _dispatch(words: list[str]) -> int:
 
         Out().line(f"{PROGRAM} {__version__}")
         return DONE
+    from tokexplorer.startup import prepare
+
+    startup = prepare(args)
     from tokexplorer.tui.app import run_explorer
 
-    return run_explorer(args.files, args)
+    return run_explorer(args.files, startup)
 
 
 def _ends(action: Callable[[], int]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -15,14 +14,17 @@ from textual.screen import Screen
 from tokexplorer.engine.errors import InputError
 from tokexplorer.session import Session
 from tokexplorer.sources import STDIN
+from tokexplorer.startup import Startup
+from tokexplorer.tui.ending import Ending
+from tokexplorer.tui.safekeeping import Keeper
 from tokexplorer.tui.screens.explorer import ExplorerScreen
 from tokexplorer.tui.screens.help import HelpScreen
 from tokexplorer.tui.screens.study import StudyScreen
+from tokexplorer.tui.steady import SteadyApp
 from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
-from tokexplorer.tui.wire import ThriftyApp
 
 
-class ExplorerApp(ThriftyApp[int]):
+class ExplorerApp(SteadyApp):
     """tokexplorer in a terminal."""
 
     TITLE = "tokexplorer"
@@ -30,18 +32,38 @@ class ExplorerApp(ThriftyApp[int]):
     COMMAND_PALETTE_BINDING = "ctrl+p"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", show=False, priority=True)]
 
-    def __init__(self, paths: Sequence[str] = (), piped: BinaryIO | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        paths: Sequence[str] = (),
+        piped: BinaryIO | None = None,
+        startup: Startup | None = None,
+        ending: Ending | None = None,
+    ) -> None:
+        super().__init__(startup, ending)
         self._paths = tuple(paths)
         self._piped = piped
         self.session = Session()
+        self.explorer: ExplorerScreen | None = None
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name
 
     def on_mount(self) -> None:
         """Show the explorer."""
-        self.push_screen(ExplorerScreen(self.session, self._paths, self._piped))
+        self.explorer = ExplorerScreen(self.session, self._paths, self._piped)
+        if self.ending is not None:
+            self.explorer.keeper = self.ending.keeper
+        self.push_screen(self.explorer)
+
+    @property
+    def at_work(self) -> str:
+        """What the worker of the explorer is doing."""
+        return self.explorer.busy if self.explorer is not None else ""
+
+    def stop_work(self, patience: float) -> None:
+        """Ask the worker of the explorer to stop and wait at most so many seconds. By any thread."""
+        if self.explorer is not None:
+            self.explorer.rest(patience)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The palette lists the registry's actions before Textual's own."""
@@ -78,19 +100,18 @@ def keys_from_terminal() -> BinaryIO | None:
     except OSError as error:
         raise InputError("the explorer needs a terminal to read keys from") from error
     piped = os.dup(0) if sys.stdin is not None else None
-    os.dup2(terminal, 0)
-    os.close(terminal)
+    if terminal:
+        os.dup2(terminal, 0)
+        os.close(terminal)
+    if sys.__stdin__ is None:
+        sys.__stdin__ = os.fdopen(0, closefd=False)  # type: ignore[misc]
     return os.fdopen(piped, "rb") if piped is not None else None
 
 
-def run_explorer(paths: Sequence[str], options: argparse.Namespace) -> int:
+def run_explorer(paths: Sequence[str], startup: Startup) -> int:
     """Run the explorer on some files (`-` is standard input) until the user leaves; returns the exit status."""
-    del options
-    if not sys.stdout.isatty():
-        raise InputError("the explorer needs a terminal; for pipes there are the sub-commands: tokexplorer --help")
     piped = keys_from_terminal()
     if STDIN in paths and piped is None:
         raise InputError("standard input is the terminal itself: pipe a text into it (cat text | tokexplorer -)")
-    app = ExplorerApp(paths, piped)
-    result = app.run()
-    return result if result is not None else app.return_code or 0
+    ending = Ending(Keeper())
+    return ending.run(ExplorerApp(paths, piped, startup, ending))

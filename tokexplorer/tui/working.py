@@ -15,9 +15,12 @@ from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
+from tokexplorer.tui.safekeeping import Keeper
 
 FRAME: Final = 0.1
 """Seconds between two reports of progress."""
+LONG: Final = 2.0
+"""Seconds of work after which the session is saved without waiting for the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,17 @@ class WorkingScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        self.keeper = Keeper()
         self._halt = threading.Event()
+        self._at_rest = threading.Event()
+        self._at_rest.set()
 
     def begin(self, label: str, job: Job) -> None:
         """Start a job; ignored while another one runs."""
         if self.busy:
             return
         self._halt.clear()
+        self._at_rest.clear()
         self.progress = (0, 0)
         self.busy = label
         self.run_worker(lambda: self._do(job), thread=True, exclusive=True, group="session", exit_on_error=True)
@@ -56,8 +63,20 @@ class WorkingScreen(Screen[None]):
         """Ask the job to stop; it does so at its next step."""
         self._halt.set()
 
+    def rest(self, patience: float) -> None:
+        """Ask the job to stop and wait at most so many seconds for it. By any thread."""
+        self._halt.set()
+        self._at_rest.wait(patience)
+
     def _do(self, job: Job) -> None:
+        try:
+            self._carry_out(job)
+        finally:
+            self._at_rest.set()
+
+    def _carry_out(self, job: Job) -> None:
         due = 0.0
+        begin = time.monotonic()
 
         def on_progress(done: int, total: int) -> None:
             nonlocal due
@@ -67,6 +86,7 @@ class WorkingScreen(Screen[None]):
                 self.post_message(Progressed(done, total))
 
         def on_snapshot(snapshot: Snapshot) -> None:
+            self.keeper.saw(snapshot)
             self.post_message(SnapshotTaken(snapshot))
             self.post_message(Progressed(snapshot.step, snapshot.target_step))
 
@@ -77,6 +97,9 @@ class WorkingScreen(Screen[None]):
         except TokexplorerError as error:
             self.post_message(Failed(str(error)))
         else:
+            self.keeper.saw(snapshot)
+            if time.monotonic() - begin > LONG:
+                self.keeper.hurry()
             self.post_message(Finished(snapshot))
 
     def on_unmount(self) -> None:

@@ -1,0 +1,97 @@
+"""SteadyApp: an App that survives slow links, dead terminals and errors of its own, and ends in an orderly way."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rich.console import RenderableType
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.timer import Timer
+
+from tokexplorer.startup import Startup
+from tokexplorer.tui.driver import SteadyDriver
+from tokexplorer.tui.ending import Ending
+from tokexplorer.tui.frames import Frames
+from tokexplorer.tui.wire import ThriftyApp
+
+
+class SteadyApp(ThriftyApp[int]):
+    """`ending` is who sees to the end on a real terminal; None in tests, where errors are raised by Textual's pilot."""
+
+    def __init__(self, startup: Startup | None = None, ending: Ending | None = None) -> None:
+        self.startup = startup or Startup()
+        super().__init__()
+        self.ending = ending
+        self.frames = Frames(self.startup.low_bandwidth)
+        self._behind = False
+        self._catching_up: Timer | None = None
+
+    @property
+    def steady_driver(self) -> SteadyDriver | None:
+        """The driver of a real terminal; None where there is none."""
+        return self._driver if isinstance(self._driver, SteadyDriver) else None
+
+    def _build_driver(self, headless: bool, inline: bool, mouse: bool, size: tuple[int, int] | None) -> Driver:
+        ending = self.ending
+        if headless or inline or ending is None:
+            return super()._build_driver(headless, inline, mouse, size)
+        driver = SteadyDriver(
+            self,
+            on_gone=ending.gone,
+            on_failed=ending.failed,
+            on_drained=self._drained,
+            mouse=self.startup.mouse,
+            size=size,
+        )
+        ending.driver = self._driver = driver
+        return driver
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End because of an error in a handler or a worker. Unlike Textual's own, it prints no traceback."""
+        if self.ending is None:
+            super()._handle_exception(error)
+            return
+        self._return_code = 1
+        self.ending.failed(error, self.at_work)
+        self._close_messages_no_wait()
+
+    @property
+    def at_work(self) -> str:
+        """What a worker is doing, in a few words."""
+        return ""
+
+    def stop_work(self, patience: float) -> None:
+        """Ask workers to stop and wait at most so many seconds. By any thread."""
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        driver = self.steady_driver
+        if driver is None or renderable is None:
+            super()._display(screen, renderable)
+            return
+        now = time.monotonic()
+        if not self.frames.may_pass(now, driver.output.backlog):
+            self._fall_behind(now)
+            return
+        before = driver.output.total
+        super()._display(screen, renderable)
+        self.frames.passed(now, driver.output.total - before)
+
+    def _fall_behind(self, now: float) -> None:
+        """Hold a frame back; the newest state of the screen is painted when the time has come."""
+        self._behind = True
+        wait = self.frames.wait(now)
+        if wait and self._catching_up is None:
+            self._catching_up = self.set_timer(wait, self._catch_up, name="held frame")
+
+    def _drained(self) -> None:
+        loop = self._loop
+        if self._behind and loop is not None:
+            loop.call_soon_threadsafe(self._catch_up)
+
+    def _catch_up(self) -> None:
+        self._catching_up = None
+        if self._behind and self._running:
+            self._behind = False
+            self.screen.refresh()
