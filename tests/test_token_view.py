@@ -6,10 +6,14 @@ from itertools import pairwise
 
 import pytest
 from rich.cells import cell_len
+from rich.color import ColorSystem
 from textual.app import App, ComposeResult
 from textual.geometry import Region
+from textual.theme import Theme
 
 from tokexplorer.engine.glyphs import Kind
+from tokexplorer.tui.themes import DARK, LIGHT
+from tokexplorer.tui.widgets.token_layout import COLOURS
 from tokexplorer.tui.widgets.token_model import Mark, SequenceModel, ShownToken
 from tokexplorer.tui.widgets.token_styles import GlyphLook, TokenStyles
 from tokexplorer.tui.widgets.token_view import TokenView
@@ -238,6 +242,7 @@ async def test_chunk_borders_can_be_shown() -> None:
         assert app.lines()[0] == "┊abcd┊ef"
 
 
+MARKED = (Mark.NEXT, Mark.MADE)
 THEMES = ["textual-dark", "textual-light", "ansi-dark", "ansi-light"]
 
 
@@ -256,6 +261,22 @@ async def test_neighbours_never_look_alike(theme: str) -> None:
         ]
         assert len(pens) > 20
         assert all(a != b for a, b in pairwise(pens))
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT, *THEMES[:2]])
+@pytest.mark.parametrize("system", [ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT])
+async def test_the_palette_stays_apart_in_256_colours(theme: Theme | str, system: ColorSystem) -> None:
+    app = ViewApp(in_tokens(WORDS))
+    async with app.run_test() as pilot:
+        if isinstance(theme, Theme):
+            app.register_theme(theme)
+        app.theme = theme if isinstance(theme, str) else theme.name
+        await pilot.pause()
+        styles = TokenStyles(app.view)
+        looks = [GlyphLook(colour, Mark.NONE, 0, False, Kind.PLAIN, False) for colour in range(COLOURS)]
+        looks += [GlyphLook(0, mark, shade, False, Kind.PLAIN, False) for mark in MARKED for shade in (0, 1)]
+        backs = [back.downgrade(system) for look in looks if (back := styles.of(look).bgcolor) is not None]
+        assert len(set(backs)) == len(looks)
 
 
 @pytest.mark.parametrize("theme", [*THEMES, "none"])

@@ -86,8 +86,8 @@ class LineView(PaintedLines):
     cursor: reactive[int] = reactive(0, repaint=False)
     """The index of the chosen row; 0 where there is none."""
 
-    class Highlighted(Message):
-        """The cursor has moved to row `index`."""
+    class RowMessage(Message):
+        """Something happened to row `index` of a view."""
 
         def __init__(self, view: LineView, index: int) -> None:
             super().__init__()
@@ -99,8 +99,11 @@ class LineView(PaintedLines):
             """The view that sent it."""
             return self.view
 
-    class Selected(Highlighted):
-        """Row `index` was chosen with Enter or a click."""
+    class Highlighted(RowMessage):
+        """The cursor has moved to the row."""
+
+    class Selected(RowMessage):
+        """The row was chosen with Enter or a click."""
 
     def __init__(
         self,

@@ -20,15 +20,16 @@ TOKEN_CLASSES: Final = {
     "token-view--border",
     "token-view--empty",
 }
+# The colours of one theme stay apart when they are rounded to the 6 levels of the 256-colour cube.
 TOKEN_CSS: Final = """
 TokenView {
-    & > .token-view--colour-0 { background: #3b7dd8 30%; }
-    & > .token-view--colour-1 { background: #8b5cf6 30%; }
-    & > .token-view--colour-2 { background: #0ea5a5 30%; }
-    & > .token-view--colour-3 { background: #d9528f 28%; }
-    & > .token-view--colour-4 { background: #8592a6 26%; }
-    & > .token-view--colour-5 { background: #c2643c 32%; }
-    & > .token-view--colour-6 { background: #a3a35a 28%; }
+    & > .token-view--colour-0 { background: #3b7dff 40%; }
+    & > .token-view--colour-1 { background: #783cff 40%; }
+    & > .token-view--colour-2 { background: #0e9696 36%; }
+    & > .token-view--colour-3 { background: #d93c8c 38%; }
+    & > .token-view--colour-4 { background: #8592a6 28%; }
+    & > .token-view--colour-5 { background: #c8461e 36%; }
+    & > .token-view--colour-6 { background: #969628 36%; }
     & > .token-view--next { background: #ffb000; color: #201400; text-style: bold; }
     & > .token-view--next-2 { background: #d98e00; color: #201400; text-style: bold; }
     & > .token-view--made { background: #2fbf71; color: #04210f; text-style: bold; }
@@ -40,7 +41,13 @@ TokenView {
     &:focus > .token-view--cursor { background: $foreground; color: $background; }
     & > .token-view--border { color: $foreground 40%; }
     & > .token-view--empty { color: $foreground 50%; text-style: italic; }
-    &:light > .token-view--colour-6 { background: #8f8f1f 22%; }
+    &:light > .token-view--colour-0 { background: #3b7dd8 30%; }
+    &:light > .token-view--colour-1 { background: #8b5cf6 30%; }
+    &:light > .token-view--colour-2 { background: #0ea5a5 30%; }
+    &:light > .token-view--colour-3 { background: #d9528f 28%; }
+    &:light > .token-view--colour-4 { background: #8592a6 26%; }
+    &:light > .token-view--colour-5 { background: #e66e28 32%; }
+    &:light > .token-view--colour-6 { background: #8f8f00 30%; }
     &:light > .token-view--unknown { color: #b00020; }
     &:light > .token-view--differs { color: #7a4300; }
     &:ansi {

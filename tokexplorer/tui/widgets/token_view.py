@@ -52,8 +52,8 @@ class TokenView(PaintedLines):
     chunks: reactive[bool] = reactive(False, repaint=False)
     """Draw a sign where a chunk begins."""
 
-    class TokenHighlighted(Message):
-        """The cursor has moved to a token. `tokens`: in grouped mode all those that share its character."""
+    class TokenMessage(Message):
+        """Something happened to a token. `tokens`: in grouped mode all those that share its character."""
 
         def __init__(self, view: TokenView, token: ShownToken, tokens: tuple[ShownToken, ...]) -> None:
             super().__init__()
@@ -66,8 +66,11 @@ class TokenView(PaintedLines):
             """The view that sent it."""
             return self.view
 
-    class TokenSelected(TokenHighlighted):
-        """A token was chosen with Enter or a click."""
+    class TokenHighlighted(TokenMessage):
+        """The cursor has moved to the token."""
+
+    class TokenSelected(TokenMessage):
+        """The token was chosen with Enter or a click."""
 
     def __init__(
         self,
@@ -131,6 +134,18 @@ class TokenView(PaintedLines):
         block = self._laid.block_at(max(0, min(offset, self._model.size - 1)))
         if block is not None:
             self._move(block.start, quiet=quiet)
+
+    def look_from(self, top: int, cursor: int) -> None:
+        """Show the text from the row that holds byte `top` on, the cursor at byte `cursor`; sends no message."""
+        if self._model is None or not self._model.size or self.line_width <= 0:
+            return
+        last = self._model.size - 1
+        self._set_top(self._laid.row_start(max(0, min(top, last))))
+        block = self._laid.block_at(max(0, min(cursor, last)))
+        if block is not None:
+            self.set_reactive(TokenView.cursor_offset, block.start)
+        self._keep_in_sight(0)
+        self.repaint()
 
     def find_next_mark(self, forward: bool = True) -> bool:
         """Move the cursor to the next marked place (marked neighbours are one place); False where there is none."""
