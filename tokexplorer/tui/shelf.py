@@ -33,6 +33,8 @@ class Scene:
     text: Text | None
     """the corpus"""
     lens: Lens
+    offset: int = 0
+    """the byte of the text under the cursor"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from tokexplorer.tui.actions import Action
 VIEW: Final = "Looking"
 CHOOSE: Final = "Choosing"
 GO: Final = "Going"
+OWN_MERGES: Final = "Training"
 
 _HELP: Final = Action("help", "question_mark", "app.help", "help", "The keys of this screen.", GO, 99)
 _THEME: Final = Action("theme", "E", "app.theme", "theme", "The next theme.", GO)
@@ -42,3 +43,57 @@ VOCABULARY: Final = (
     _BACK,
 )
 """The vocabulary."""
+
+COMPARE: Final = (
+    Action(
+        "mark-next",
+        "n,right_square_bracket",
+        "mark(1)",
+        "next difference",
+        "To the next place that is cut differently.",
+        GO,
+        90,
+    ),
+    Action(
+        "mark-back",
+        "N,left_square_bracket",
+        "mark(-1)",
+        "difference back",
+        "To the place before that is cut differently.",
+        GO,
+        40,
+    ),
+    Action("tokenizer", "t", "tokenizer(1)", "tokenizer", "Another tokenizer in this column.", CHOOSE, 88),
+    Action("tokenizer-back", "T", "tokenizer(-1)", "previous", "The tokenizer before in this column.", CHOOSE),
+    Action(
+        "choose",
+        "o",
+        "choose",
+        "open",
+        "Choose this column's tokenizer from a list, or open one from a file.",
+        CHOOSE,
+        60,
+    ),
+    Action("column-add", "plus,equals_sign", "add_column", "column", "One column more, four at most.", CHOOSE, 70),
+    Action("column-drop", "minus", "drop_column", "fewer", "Without this column, two at least.", CHOOSE, 66),
+    Action("column-next", "tab", "next_column(1)", "next column", "To the next column.", VIEW, 50),
+    Action("column-back", "shift+tab", "next_column(-1)", "column before", "To the column before.", VIEW),
+    Action(
+        "probe", "p", "probe", "probe", "Compare on a text of your own, as you type it; again: on the corpus.", VIEW, 86
+    ),
+    Action("special", "k", "special", "specials", "Special strings in the text: as text, or as tokens.", VIEW, 30),
+    Action("figures", "f", "figures", "figures", "All figures on the whole screen; again: back.", VIEW, 64),
+    Action("ids", "number_sign", "ids", "ids", "Show ids instead of text.", VIEW, 28),
+    Action("group", "h", "group", "group", "Join the tokens that share one character.", VIEW),
+    Action("chunks", "d", "chunks", "chunks", "Show where each split cuts the text into chunks.", VIEW),
+    Action("marks", "m", "marks", "marks", "Mark the differing places, or leave them unmarked.", VIEW),
+    Action("step", "s", "step(1)", "step", "Make the next merge of our own.", OWN_MERGES, 58),
+    Action("step-10", "S", "step(10)", "10 steps", "Make the next ten merges.", OWN_MERGES),
+    Action("back", "b", "step(-1)", "back", "Undo the last merge of our own.", OWN_MERGES, 56),
+    Action("back-10", "B", "step(-10)", "10 back", "Undo the last ten merges.", OWN_MERGES),
+    Action("page", "enter", "page", "token page", "The page of the token under the cursor.", GO, 54),
+    _THEME,
+    _HELP,
+    _BACK,
+)
+"""Compare."""

@@ -87,12 +87,13 @@ class PageList(LineView, Titled):
     PageList {
         & > .page-list--head { color: $accent; text-style: bold; }
         & > .page-list--strong { text-style: bold; }
+        &:blur > .line-view--cursor { background: transparent; }
     }
     """
     COMPONENT_CLASSES = {"page-list--head", "page-list--strong"}
 
     def __init__(self, empty: str = "", *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(empty=empty, id=id, classes=classes)
+        super().__init__(empty=empty, marker=False, id=id, classes=classes)
         self._builder: Builder | None = None
         self._lines: Sequence[PageRow] = ()
         self._built_for = -1
