@@ -96,6 +96,7 @@ EXPLORER: Final = (
     Action("pane-tokens", "4", "pane('tokens')", "tokens", "Go to the token view.", VIEW),
     Action("pane-next", "tab", "next_pane(1)", "next pane", "Go to the next pane.", VIEW),
     Action("pane-back", "shift+tab", "next_pane(-1)", "pane before", "Go to the pane before.", VIEW),
+    Action("compare", "c", "compare", "compare", "Tokenizers side by side on this text.", STUDY, 76),
     Action("vocabulary", "v", "vocabulary", "vocabulary", "All tokens of the tokenizer.", STUDY, 74),
     Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),

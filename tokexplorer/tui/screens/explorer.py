@@ -317,6 +317,10 @@ class ExplorerScreen(LoadingScreen):
 
     last_search = ""
 
+    def action_compare(self) -> None:
+        """Tokenizers side by side."""
+        studying.open_compare(self)
+
     def action_vocabulary(self) -> None:
         """All tokens of the tokenizer."""
         studying.open_vocabulary(self)

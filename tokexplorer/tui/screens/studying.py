@@ -10,6 +10,7 @@ from tokexplorer.engine.glyphs import show
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tui.labels import token_text
 from tokexplorer.tui.lens import OWN
+from tokexplorer.tui.screens.compare import CompareScreen
 from tokexplorer.tui.screens.dialogs import ChooseScreen
 from tokexplorer.tui.screens.study import StudyScreen
 from tokexplorer.tui.screens.token_page import TokenPageScreen
@@ -24,7 +25,26 @@ if TYPE_CHECKING:
 
 def scene_of(explorer: ExplorerScreen) -> Scene:
     """What the explorer looks at now."""
-    return Scene(explorer.snapshot, explorer.corpus_text, explorer.lens)
+    offset = explorer.tokens_pane.view.cursor_offset if explorer.lens.probe is None else 0
+    return Scene(explorer.snapshot, explorer.corpus_text, explorer.lens, offset)
+
+
+def open_compare(explorer: ExplorerScreen) -> None:
+    """Tokenizers beside each other; our own column follows the explorer's step, and can move it."""
+
+    def step(count: int) -> None:
+        if explorer.check_action("step" if count > 0 else "back", ()):
+            if count > 0:
+                explorer.action_step(count)
+            else:
+                explorer.action_back(-count)
+
+    def make(scene: Scene) -> CompareScreen:
+        screen = CompareScreen(explorer.shelf, scene, step)
+        screen.watch(explorer, "snapshot", screen.take_snapshot, init=False)
+        return screen
+
+    _study(explorer, make)
 
 
 def open_vocabulary(explorer: ExplorerScreen) -> None:
