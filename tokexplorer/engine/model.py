@@ -41,6 +41,7 @@ class Model:
     pieces: tuple[Piece, ...] = ()
     specials: Mapping[str, int] = field(default_factory=dict)
     ties: str = "first"
+    """first, lowest, or unknown where the file that it was read from does not say"""
     min_count: int = 1
     provenance: Mapping[str, str] = field(default_factory=dict)
     """where it came from: names and sizes of the texts, the program's version, bytes and tokens of the corpus"""

@@ -37,7 +37,7 @@ def read_vocab(source: Source, split: str | None, specials: Mapping[str, int] | 
         labels=dict(enumerate(labels)),
         joining=Joining.WORDS,
     )
-    return LoadedTokenizer(source.name, "bert-vocab", _with_handling(parts, labels, split))
+    return LoadedTokenizer(source.title, "bert-vocab", _with_handling(parts, labels, split))
 
 
 def _parse(source: Source) -> list[str]:

@@ -16,9 +16,9 @@ from tokexplorer.engine.splits import compile_split, named
 from tokexplorer.formats.byte_merges import byte_level_parts
 from tokexplorer.formats.making import check_specials
 from tokexplorer.formats.parsing import Source, gaps_of, quote, vocabulary
+from tokexplorer.formats.spelling import refuse_spelling, specials_outside, spell_tokens
 from tokexplorer.sources import shown_path
 from tokexplorer.tokenizers.added import Added
-from tokexplorer.tokenizers.byte_spelling import spell
 from tokexplorer.tokenizers.loaded import LoadedTokenizer
 from tokexplorer.tokenizers.pretokenizing import split_stage
 
@@ -111,7 +111,7 @@ def read_pair(vocab: Source, merges: Source, split: str | None, specials: Mappin
     check_specials(vocab.name, {n: d for n, d in parts.tokens.items() if n not in special.values()}, special)
     gaps = gaps_of(tokens)
     return LoadedTokenizer(
-        vocab.name,
+        vocab.title,
         "gpt2",
         replace(
             parts,
@@ -152,10 +152,9 @@ def _find_specials(
 
 def write_pair(model: Model) -> tuple[bytes, bytes]:
     """The contents of vocab.json and merges.txt of a byte-level BPE model; special tokens stand in the vocabulary."""
-    names = [spell(data) for data in model.vocabulary().data]
-    vocab = {name: model.id_of(number) for number, name in enumerate(names)}
-    vocab |= {spell(token.data): token.id for token in model.loose} | dict(model.specials)
-    ordered = dict(sorted(vocab.items(), key=lambda item: item[1]))
+    rows = spell_tokens(model)
+    ordered = dict(sorted([*rows, *specials_outside(model, rows)], key=lambda row: row[1]))
+    names = [name for name, _ in rows]
     lines = [f"{HEADER}: 0.2", *(f"{names[m.left]} {names[m.right]}" for m in model.merges)]
     return json.dumps(ordered, ensure_ascii=False).encode(), "".join(line + "\n" for line in lines).encode()
 
@@ -164,18 +163,5 @@ def refuse_pair(model: Model) -> str | None:
     """Why the pair cannot hold a model, or None."""
     if not model.is_bytes:
         return "vocab.json with merges.txt, as GPT-2 has them, need byte-pair encoding over bytes"
-    return clash(model)
-
-
-def clash(model: Model) -> str | None:
-    """Whether two tokens would have one spelling in a vocabulary of byte-level characters, in words."""
-    names: Sequence[str] = [
-        *map(spell, model.vocabulary().data),
-        *(spell(token.data) for token in model.loose),
-        *model.specials,
-    ]
-    if len(set(names)) == len(names):
-        return None
-    seen: set[str] = set()
-    twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-    return f"two of its tokens are spelled {quote(twice)} there"
+    rows = spell_tokens(model)
+    return refuse_spelling([*rows, *specials_outside(model, rows)])

@@ -29,7 +29,7 @@ def tokenizer_of(model: Model, name: str, source: str = "own") -> Tokenizer:
     if model.algorithm == "bpe":
         simple = not model.ids and not model.loose and model.unknown is None
         if simple or model.alphabet.kind is AlphabetKind.WORDS:
-            return _learned(model, split, name)
+            return _learned(model, split, name, source)
         parts = _byte_parts(model) if model.is_bytes else _character_parts(model)
     else:
         parts = _wordpiece_parts(model) if model.algorithm == "wordpiece" else _unigram_parts(model)
@@ -74,8 +74,17 @@ def check_specials(name: str, tokens: Mapping[int, bytes], specials: Mapping[str
         taken[number] = quote(text)
 
 
-def _learned(model: Model, split: Split, name: str) -> LearnedTokenizer:
-    tokenizer = LearnedTokenizer(model.vocabulary(), len(model.merges), split, model.specials, name)
+class SavedTokenizer(LearnedTokenizer):
+    """A tokenizer that was learned here and comes from a file, with all that the file says of it."""
+
+    def __init__(self, model: Model, split: Split, name: str, source: str) -> None:
+        super().__init__(model.vocabulary(), len(model.merges), split, model.specials, name)
+        self.model = model
+        self.source = source
+
+
+def _learned(model: Model, split: Split, name: str, source: str) -> SavedTokenizer:
+    tokenizer = SavedTokenizer(model, split, name, source)
     known = dict(enumerate(tokenizer.vocabulary.data))
     if tokenizer.unknown_id is not None:
         known[tokenizer.unknown_id] = UNKNOWN.encode()

@@ -19,10 +19,11 @@ _SHOWN: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The content of a file and the name that complaints call it by."""
+    """The content of a file, the name that complaints call it by, and the title of the tokenizer in it."""
 
     name: str
     data: bytes
+    title: str = ""
 
     def fail(self, place: str, expected: str) -> NoReturn:
         """Raise the InputError of a bad place; `place` is empty or such as `line 3`."""

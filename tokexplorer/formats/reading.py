@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Final
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.model import Model
@@ -23,21 +24,32 @@ from tokexplorer.sources import shown_path
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.sentencepiece import open_sentencepiece
 
+_COMMON: Final = frozenset(
+    ("tokenizer.json", "vocab.json", "encoder.json", "merges.txt", "vocab.bpe", "vocab.txt", "tokenizer.model")
+)
+
 
 def read_tokenizer(path: str, split: str | None = None, specials: Mapping[str, int] | None = None) -> Tokenizer:
     """The tokenizer in a file. `split` (a name of `splits.PATTERNS` or a pattern; for vocab.txt also bert-uncased and
     bert-cased) and `specials` serve formats that hold none (tiktoken ranks, merges.txt, vocab.txt): without them they
     are guessed, and `remarks` says how. InputError where the file cannot be read: one line with file, place and what
     was expected."""
-    data = read_bounded(path)
-    return parse(Source(_short_name(path), data), path, split, specials)
+    return parse(open_source(path), path, split, specials)
+
+
+def open_source(path: str) -> Source:
+    """The content of a file. The title is its name, with its folder where files of many tokenizers are called so."""
+    name = os.path.basename(path)
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    title = os.path.join(folder, name) if name in _COMMON else name
+    return Source(shown_path(path), read_bounded(path), shown_path(title))
 
 
 def parse(source: Source, path: str, split: str | None, specials: Mapping[str, int] | None) -> Tokenizer:
     """The tokenizer in the content of a file; `path` is where the second file of a pair is looked for."""
     fmt = detect(source.data[:HEAD_BYTES])
     if fmt == "own":
-        return tokenizer_of(read_own(source), source.name)
+        return tokenizer_of(read_own(source), source.title)
     if fmt == "tiktoken":
         return read_ranks(source, split, specials)
     if fmt == "gpt2":
@@ -45,11 +57,11 @@ def parse(source: Source, path: str, split: str | None, specials: Mapping[str, i
     if fmt == "tokenizer.json":
         return read_tokenizer_json(source)
     if fmt == "minbpe":
-        return tokenizer_of(read_minbpe(source, split, specials), source.name, "minbpe")
+        return tokenizer_of(read_minbpe(source, split, specials), source.title, "minbpe")
     if fmt == "bert-vocab":
         return read_vocab(source, split, specials)
     if fmt == "sentencepiece":
-        return open_sentencepiece(source.name, source.data)
+        return open_sentencepiece(source.title, source.name, source.data)
     found, known = name_stranger(source.data[:HEAD_BYTES]), ", ".join(FORMATS)
     raise InputError(f"{source.name}: is no tokenizer file ({found}); expected one of {known}")
 
@@ -58,7 +70,7 @@ def _read_pair(source: Source, path: str, split: str | None, specials: Mapping[s
     holds_vocab = source.data.removeprefix(BOM).lstrip()[:1] == b"{"
     pair = find_pair(path, holds_vocab)
     other = pair.merges if holds_vocab else pair.vocab
-    second = Source(_short_name(other), read_bounded(other))
+    second = open_source(other)
     is_vocab = second.data.removeprefix(BOM).lstrip()[:1] == b"{"
     if is_vocab is holds_vocab or detect(second.data[:HEAD_BYTES]) != "gpt2":
         what = "merges" if holds_vocab else "a JSON object of tokens and ids"
@@ -67,16 +79,11 @@ def _read_pair(source: Source, path: str, split: str | None, specials: Mapping[s
     return read_pair(vocab, merges, split, specials)
 
 
-def _short_name(path: str) -> str:
-    return shown_path(os.path.basename(path) or path)
-
-
 def read_model(path: str, split: str | None = None, specials: Mapping[str, int] | None = None) -> Model:
     """The model in a file, to be written in another format; InputError as in `read_tokenizer`, and where the
     tokenizer is of a kind that a `Model` does not hold (the message says what)."""
-    data = read_bounded(path)
-    source = Source(_short_name(path), data)
-    if detect(data[:HEAD_BYTES]) == "own":
+    source = open_source(path)
+    if detect(source.data[:HEAD_BYTES]) == "own":
         return read_own(source)
     return model_of(parse(source, path, split, specials))
 

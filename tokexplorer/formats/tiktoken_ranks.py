@@ -93,15 +93,15 @@ def read_ranks(source: Source, split: str | None, specials: Mapping[str, int] | 
     if specials is None:
         specials = known.specials if known is not None else {}
     gaps = gaps_of({*ranks.values(), *specials.values()})
-    return ranked_tokenizer(source.name, ranks, chosen, specials, (*remarks, *([gaps] if gaps else [])))
+    check_specials(source.name, {rank: token for token, rank in ranks.items()}, specials)
+    return _tokenizer(source.title, ranks, chosen, specials, (*remarks, *([gaps] if gaps else [])))
 
 
-def ranked_tokenizer(
-    name: str, ranks: Mapping[bytes, int], split: Split, specials: Mapping[str, int], remarks: tuple[str, ...] = ()
+def _tokenizer(
+    name: str, ranks: Mapping[bytes, int], split: Split, specials: Mapping[str, int], remarks: tuple[str, ...]
 ) -> LoadedTokenizer:
-    """A tokenizer that merges by ranks of bytes as tiktoken does. InputError where a special token's id is taken."""
+    """A tokenizer that merges by ranks of bytes as tiktoken does."""
     tokens = {rank: token for token, rank in ranks.items()}
-    check_specials(name, tokens, specials)
     encoding = _encoding(name, ranks, split)
     sizes = {rank: len(token) for rank, token in tokens.items()}
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tokexplorer.engine.alphabet import to_bytes
+from tokexplorer.engine.alphabet import AlphabetKind, to_bytes
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.unigram import unigram_model
 from tokexplorer.engine.wordpiece import PREFIX, UNKNOWN, WordPieceModel
@@ -22,6 +22,7 @@ from tokexplorer.formats.making import wordpiece_bytes
 from tokexplorer.formats.parsing import Source, check_text, field, gaps_of, kind_of, quote, token_id, vocabulary
 from tokexplorer.tokenizers.added import Added
 from tokexplorer.tokenizers.base import Tokenizer
+from tokexplorer.tokenizers.byte_spelling import unspell
 from tokexplorer.tokenizers.huggingface import open_library
 from tokexplorer.tokenizers.loaded import Joining, LoadedTokenizer, Merges, Parts
 from tokexplorer.tokenizers.normalizing import chain, prefixed
@@ -40,7 +41,7 @@ def read_tokenizer_json(source: Source) -> Tokenizer:
     try:
         return _rebuild(source, value, model, ignored)
     except NotRebuilt as reason:
-        return open_library(source.name, source.text(), value, str(reason), ignored)
+        return open_library(source.title, source.name, source.text(), value, str(reason), ignored)
 
 
 def _rebuild(source: Source, value: Value, model: Value, ignored: tuple[str, ...]) -> LoadedTokenizer:
@@ -54,7 +55,7 @@ def _rebuild(source: Source, value: Value, model: Value, ignored: tuple[str, ...
     gaps = gaps_of(tokens)
     remarks = (*ignored, *renumbered, *parts.remarks, *([gaps] if gaps else []))
     return LoadedTokenizer(
-        source.name,
+        source.title,
         "tokenizer.json",
         replace(
             parts,
@@ -168,11 +169,10 @@ def _wordpiece(source: Source, model: Value) -> tuple[dict[str, int], Parts]:
     names = {n: text for text, n in vocab.items()}
     labels = tuple(names.get(n, "") for n in range(max(names) + 1))
     tails = {t.removeprefix(PREFIX): n for t, n in vocab.items() if t.startswith(PREFIX) and t != PREFIX}
-    heads = {t: n for t, n in vocab.items() if not t.startswith(PREFIX) or t == PREFIX}
     longest = max(map(len, vocab))
     return vocab, Parts(
         tokens={n: wordpiece_bytes(text) for text, n in vocab.items()},
-        encoder=WordPieceModel(heads, tails, labels, len(labels), longest, vocab[unknown], limit),
+        encoder=WordPieceModel(vocab, tails, labels, len(labels), longest, vocab[unknown], limit),
         in_bytes=False,
         labels=names,
         joining=Joining.WORDS,
@@ -180,29 +180,49 @@ def _wordpiece(source: Source, model: Value) -> tuple[dict[str, int], Parts]:
 
 
 def _unigram(source: Source, model: Value, before: PreTokenization) -> tuple[dict[str, int], Parts]:
-    if model.get("byte_fallback") or before.byte_level:
-        raise NotRebuilt("a Unigram model over bytes")
-    rows = field(source, model, "model.vocab", list)
-    pieces: list[tuple[str, float]] = []
-    for number, row in enumerate(rows):
-        if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], str) or not _is_number(row[1]):
-            source.fail(f"model.vocab, piece {number + 1}", "expected a list of a text and a score")
-        check_text(source, f"model.vocab, piece {number + 1}", row[0])
-        pieces.append((row[0], float(row[1])))
+    if model.get("byte_fallback"):
+        raise NotRebuilt("byte_fallback of a Unigram model")
+    names = _scored(source, field(source, model, "model.vocab", list))
     unknown = token_id(source, "model.unk_id", field(source, model, "model.unk_id", int))
+    kind = AlphabetKind.BYTES if before.byte_level else AlphabetKind.CHARS
+    pieces = [(_symbols(source, text, kind, i == unknown), score) for i, (text, score) in enumerate(names)]
     try:
-        encoder = unigram_model(pieces, unknown_id=unknown)
+        encoder = unigram_model(pieces, kind, unknown)
     except InputError as error:
         source.fail("model.vocab", str(error))
     marked = SPACE_MARK in encoder.ids
-    tokens = {n: _piece_bytes(text, marked, n == unknown) for n, (text, _) in enumerate(pieces)}
-    return {text: n for n, (text, _) in enumerate(pieces)}, Parts(
-        tokens=tokens,
+    tokens = {i: encoder.data(i) for i in range(encoder.size)}
+    if marked:
+        tokens = {i: data.replace(SPACE_MARK.encode(), b" ") for i, data in tokens.items()}
+    vocab = {text: i for i, (text, _) in enumerate(names)}
+    return vocab, Parts(
+        tokens={**tokens, unknown: to_bytes(names[unknown][0])},
         encoder=encoder,
-        in_bytes=False,
-        labels={n: text for n, (text, _) in enumerate(pieces)},
+        in_bytes=before.byte_level,
+        labels={unknown: names[unknown][0]} if before.byte_level else {i: text for text, i in vocab.items()},
         joining=Joining.SPACED if marked else Joining.PLAIN,
     )
+
+
+def _scored(source: Source, rows: list[Any]) -> list[tuple[str, float]]:
+    pieces: list[tuple[str, float]] = []
+    for number, row in enumerate(rows, 1):
+        place = f"model.vocab, piece {number}"
+        if not isinstance(row, list) or len(row) != 2 or not isinstance(row[0], str) or not _is_number(row[1]):
+            source.fail(place, "expected a list of a text and a score")
+        check_text(source, place, row[0])
+        pieces.append((row[0], float(row[1])))
+    return pieces
+
+
+def _symbols(source: Source, text: str, kind: AlphabetKind, is_unknown: bool) -> str:
+    """A piece as a string of symbols: its characters, or its bytes as the characters of their values."""
+    if kind is AlphabetKind.CHARS or is_unknown:
+        return text
+    data = unspell(text)
+    if data is None:
+        source.fail("model.vocab", f"expected byte-level characters; the piece {quote(text)} has another")
+    return data.decode("latin-1")
 
 
 def _is_number(value: object) -> bool:

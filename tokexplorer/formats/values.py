@@ -48,3 +48,5 @@ class WriteReport:
     lost: tuple[str, ...]
     checks: tuple[str, ...]
     """one line per check after the writing, e.g. `read back here: 214 ids of 9 texts are the same`"""
+    agrees: bool
+    """whether every check found the same ids"""

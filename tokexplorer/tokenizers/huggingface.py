@@ -27,10 +27,11 @@ _REPLACEMENT: Final = dict.fromkeys(range(56448, 56576), "�")
 
 
 def open_library(
-    name: str, text: str, value: Mapping[str, Any], reason: str, remarks: tuple[str, ...] = ()
+    title: str, name: str, text: str, value: Mapping[str, Any], reason: str, remarks: tuple[str, ...] = ()
 ) -> HuggingFaceTokenizer:
-    """The tokenizer of a tokenizer.json: its `text`, and the same as a JSON `value`. `reason`: what in it is not
-    rebuilt here. InputError where the library is not installed, with the command, and where it refuses the file."""
+    """The tokenizer of a tokenizer.json: its `text`, and the same as a JSON `value`. It is shown as `title`; `name` is
+    the file in complaints. `reason`: what in it is not rebuilt here. InputError where the library is not installed,
+    with the command, and where it refuses the file."""
     try:
         import tokenizers
     except ImportError as error:
@@ -42,7 +43,7 @@ def open_library(
         raise InputError(f"{name}: the tokenizers library refuses it: {said}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return HuggingFaceTokenizer(name, tokenizer, value, (f"run by the tokenizers library, for {reason}", *remarks))
+    return HuggingFaceTokenizer(title, tokenizer, value, (f"run by the tokenizers library, for {reason}", *remarks))
 
 
 class HuggingFaceTokenizer:

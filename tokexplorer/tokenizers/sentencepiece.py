@@ -26,9 +26,9 @@ _END: Final = 5
 """field numbers of SentencePieceText and of its pieces (sentencepiece.proto); offsets count bytes"""
 
 
-def open_sentencepiece(name: str, data: bytes) -> SentencePieceTokenizer:
-    """The tokenizer of a .model file. InputError where the library is not installed, with the command, and where it
-    refuses the file."""
+def open_sentencepiece(title: str, name: str, data: bytes) -> SentencePieceTokenizer:
+    """The tokenizer of a .model file, shown as `title`; `name` is the file in complaints. InputError where the library
+    is not installed, with the command, and where it refuses the file."""
     try:
         import sentencepiece
     except ImportError as error:
@@ -39,7 +39,7 @@ def open_sentencepiece(name: str, data: bytes) -> SentencePieceTokenizer:
     except (RuntimeError, ValueError) as error:
         said = " ".join(str(error).split())
         raise InputError(f"{name}: expected a whole SentencePiece model; its library refuses it: {said}") from error
-    return SentencePieceTokenizer(name, processor)
+    return SentencePieceTokenizer(title, processor)
 
 
 class SentencePieceTokenizer:
