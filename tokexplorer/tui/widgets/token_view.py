@@ -317,7 +317,8 @@ class TokenView(PaintedLines):
             self._set_top(self._laid.back(self._top, -rows))
         else:
             ahead = self._laid.rows(self._top, rows + self.line_count)
-            self._set_top(ahead[max(0, min(rows, len(ahead) - self.line_count))].start)
+            first = max(0, min(rows, len(ahead) - self.line_count))
+            self._top, self._rows = ahead[first].start, ahead[first:]
 
     def scroll_lines(self, lines: int) -> None:
         """Scroll by the wheel; the cursor is moved along where it would leave the view."""
