@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import choose, count_pairs, replace_pair
 
@@ -21,6 +21,7 @@ FACTS = json.loads((Path(__file__).parent / "facts" / "training_examples.json").
 texts = st.one_of(
     st.binary(max_size=60),
     st.text(alphabet="ab ", max_size=60).map(str.encode),
+    st.text(alphabet="abcd", min_size=12, max_size=40).map(str.encode),
     st.lists(
         st.sampled_from([b"a", b"aa", b" ", b"\n", b"\r\n", b"1", b"12", b"'s", b".", b"\xff", "é".encode(), b"/"]),
         max_size=40,
@@ -41,6 +42,7 @@ def words_of(trainer: BpeTrainer) -> list[tuple[tuple[int, ...], int]]:
     return [(tuple(ids_of(w)), n) for w, n in zip(trainer.table.words, trainer.table.weights, strict=True)]
 
 
+@example([b"babbbbdbaacbbadaccbb"], "none", TieRule.FIRST, AlphabetKind.BYTES)
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(texts, min_size=1, max_size=3), splits, st.sampled_from(list(TieRule)), st.sampled_from(list(AlphabetKind))
