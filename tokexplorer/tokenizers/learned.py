@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
+from unicodedata import category
 
 from tokexplorer.engine.alphabet import AlphabetKind, symbol, to_bytes, to_text
 from tokexplorer.engine.encoding import encode_word
@@ -18,6 +19,7 @@ from tokexplorer.tokenizers.bulk import BulkEncoder
 from tokexplorer.tokenizers.special import cut_at_specials, refuse_specials
 
 UNKNOWN: Final = "<unk>"
+GPT_SPLITS: Final = ("gpt2", "cl100k", "o200k")
 BULK: Final = 1 << 16
 """Bytes of text above which `tiktoken.Encoding` is built from our ranks, where it is known to give the same ids."""
 
@@ -78,7 +80,7 @@ class LearnedTokenizer:
         if special is SpecialMode.FORBID:
             refuse_specials(text, self._specials)
         names = self._specials if special is SpecialMode.TOKEN else ()
-        ids: array[int] = array("q")
+        ids: array[int] = array("I")
         ends: array[int] = array("q")
         notes: dict[int, str] = {}
         for start, end, is_special in cut_at_specials(text, names):
@@ -90,7 +92,7 @@ class LearnedTokenizer:
         return Encoded(text, ids, ends, notes)
 
     def _encode_part(self, part: bytes, base: int, ids: array[int], ends: array[int], notes: dict[int, str]) -> None:
-        if len(part) > BULK and self._tiktoken_agrees():
+        if len(part) > BULK and self._tiktoken_agrees(part):
             sizes = [len(d) for d in self.vocabulary.data[: self.learned_size]]
             for found in self._bulk_encoder().encode(part):
                 ids.extend(found)
@@ -153,8 +155,12 @@ class LearnedTokenizer:
         flush(run)
         return ids, sizes, unknown
 
-    def _tiktoken_agrees(self) -> bool:
-        return self.vocabulary.alphabet.kind is AlphabetKind.BYTES and self._split.name in ("gpt2", "cl100k", "o200k")
+    def _tiktoken_agrees(self, part: bytes) -> bool:
+        """Whether tiktoken cuts a text as `regex` does: the same pattern, and no character that is so new that one of
+        the two may take it for a letter and the other not."""
+        if self.vocabulary.alphabet.kind is not AlphabetKind.BYTES or self._split.name not in GPT_SPLITS:
+            return False
+        return part.isascii() or all(category(c) != "Cn" for c in set(to_text(part)))
 
     def _bulk_encoder(self) -> BulkEncoder:
         if self._bulk is None:
