@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
@@ -13,15 +13,13 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from tokexplorer.tui.widgets.painted import PaintedLines
+from tokexplorer.tui.widgets.token_colours import TokenColours
 from tokexplorer.tui.widgets.token_layout import Block, LaidRow, Look, TokenLayout, Unit
-from tokexplorer.tui.widgets.token_model import Mark, MarkFinder, ShownToken, TokenModel
+from tokexplorer.tui.widgets.token_model import Mark, ShownToken, TokenModel, find_mark
 from tokexplorer.tui.widgets.token_styles import TOKEN_CLASSES, TOKEN_CSS, GlyphLook, TokenStyles
 
 Cuts: TypeAlias = Literal["none", "underline", "bars"]
 """The second cue that shows where tokens begin: nothing, an underlined first glyph, or a thin bar before it."""
-
-SEARCHED: Final = 4096
-"""Bytes for which tokens are asked at once in the search for a mark."""
 
 
 class TokenView(PaintedLines):
@@ -86,6 +84,7 @@ class TokenView(PaintedLines):
         self._top = 0
         self._goal: int | None = None
         self._layout: TokenLayout | None = None
+        self._colours: TokenColours
         self._rows: list[LaidRow] | None = None
         self._styles = TokenStyles(self)
         self._strips: dict[int, tuple[int, Strip]] = {}
@@ -156,7 +155,7 @@ class TokenView(PaintedLines):
         if forward:
             while block is not None and block.mark:
                 at, block = block.start, self._laid.block_at(block.end)
-        found = self._find_mark(at, forward)
+        found = find_mark(model, at, forward)
         if found is None:
             return False
         if not forward:
@@ -166,33 +165,21 @@ class TokenView(PaintedLines):
         self.go_to(found)
         return True
 
-    def _find_mark(self, offset: int, forward: bool) -> int | None:
-        model = self._model
-        if isinstance(model, MarkFinder):
-            return model.find_mark(offset, forward)
-        at = offset
-        while model is not None and 0 <= at < model.size:
-            start, end = (at, min(model.size, at + SEARCHED)) if forward else (max(0, at - SEARCHED), at)
-            tokens = model.tokens(start, end) if start < end else []
-            for token in tokens if forward else reversed(tokens):
-                if token.mark and (token.start > offset if forward else token.start < offset):
-                    return token.start
-            if not tokens:
-                break
-            at = tokens[-1].end if forward else tokens[0].start
-        return None
-
     @property
     def _laid(self) -> TokenLayout:
+        if self._is_outgrown:
+            self._layout = self._rows = None
+            self._strips.clear()
         if self._layout is None:
             if self._model is None:
                 raise LookupError("no text is shown")
             look = Look(self.group, self.ids, self.cuts == "bars", self.chunks, self.ascii)
             self._layout = TokenLayout(self._model, self.line_width, look)
+            self._colours = TokenColours(self._layout.block_at)
         return self._layout
 
     def _visible(self) -> list[LaidRow]:
-        if self._rows is None:
+        if self._rows is None or self._is_outgrown:
             ready = self._model is not None and self.line_width > 0
             self._rows = self._laid.rows(self._top, self.line_count) if ready else []
         return self._rows
@@ -400,12 +387,13 @@ class TokenView(PaintedLines):
         block: Block | None = None
         colour = shade = 0
         mark = Mark.NONE
+        underlined = self.cuts == "underline"
         for unit in row.units:
             if unit.block is not block:
                 block = unit.block
-                colour, mark = self._laid.colour(block), block.mark
-                shade = self._laid.shade(block) if mark else 0
-            cut = unit.start == block.start and self.cuts == "underline"
+                colour, mark = self._colours.colour(block), block.mark
+                shade = self._colours.shade(block) if mark else 0
+            cut = underlined and unit.start == block.start
             look = GlyphLook(colour, mark, shade, block.start == cursor, unit.kind, cut)
             style = self._styles.of(look)
             if unit.prefix:
@@ -413,7 +401,7 @@ class TokenView(PaintedLines):
                     segments.append(Segment("".join(texts), last))
                     texts = []
                 segments.append(Segment(unit.prefix, self._styles.border(look)))
-            if style != last and texts:
+            if style is not last and texts:
                 segments.append(Segment("".join(texts), last))
                 texts = []
             last = style
