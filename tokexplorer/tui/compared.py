@@ -150,13 +150,13 @@ def figures(comparison: Comparison, number: int) -> list[Figure]:
     found = [
         Figure("tokens", f"{own.tokens:,}", best(own.tokens, [s.tokens for s in all_stats], False)),
         Figure("bytes/token", f"{own.bytes_per_token:.2f}"),
-        Figure("chars/token", f"{own.chars_per_token:.2f}"),
         Figure("tokens/word", f"{own.tokens_per_word:.2f}"),
         Figure(
             "whole words",
             f"{own.whole_word_share:.1%}",
             best(own.whole_words, [s.whole_words for s in all_stats], True),
         ),
+        Figure("chars/token", f"{own.chars_per_token:.2f}"),
         Figure("partial chars", f"{own.partial:,}", best(own.partial, [s.partial for s in all_stats], False)),
         Figure("ids used", f"{own.distinct:,}"),
         Figure("of all ids", _share(own)),
@@ -171,10 +171,10 @@ def _share(stats: Stats) -> str:
 
 
 def agreement_words(pair: Agreement, first: str, second: str) -> tuple[str, str, str]:
-    """(who, agreement, tokens saved) of two tokenizers under their titles."""
+    """(who, agreement, tokens saved) of two tokenizers under their names."""
     who = f"{first} → {second}"
     share = f"{pair.share:.1%} of cuts agree"
-    count, by = abs(pair.saved), abs(pair.saved_share)
     if not pair.saved:
         return who, share, "as many tokens"
-    return who, share, f"{count:,} tokens {'fewer' if pair.saved > 0 else 'more'} ({by:.1%})"
+    less = "fewer" if pair.saved > 0 else "more"
+    return who, share, f"{abs(pair.saved):,} {less} ({abs(pair.saved_share):.1%})"

@@ -105,7 +105,7 @@ class CompareScreen(StudyScreen):
     def compose(self) -> ComposeResult:
         """The probe field, the columns, their agreement, the sheet of all figures."""
         yield StudyBar()
-        yield TextArea(self._probe.decode("utf-8", "replace"), id="probe", show_line_numbers=False, soft_wrap=True)
+        yield TextArea(self._probe.decode("utf-8", "replace"), id="probe", show_line_numbers=False, tab_behavior="focus")
         with Container(id="columns"):
             for number in range(MOST):
                 yield CompareColumn(id=f"column-{number}")
@@ -167,6 +167,7 @@ class CompareScreen(StudyScreen):
         if not self._begun:
             return
         self.shelf.choices["compare"] = self.names
+        self._comparison = None
         for number, column in enumerate(self.query(CompareColumn)):
             column.set_class(number < len(self.names), "-used")
         self._arrange()
@@ -227,6 +228,7 @@ class CompareScreen(StudyScreen):
         for column, tokenizer in zip(self.columns, found, strict=True):
             column.show(None if tokenizer is None else self._model(self.text, tokenizer, self.special))
             column.tell(())
+        self._align()
         self._tell_tokens()
 
     def _model(self, text: Text, tokenizer: Tokenizer, special: SpecialMode) -> ComparedText:
@@ -248,6 +250,7 @@ class CompareScreen(StudyScreen):
             column.show(model)
             if comparison is not None:
                 column.tell([(f.label, f.value, f.best) for f in figures(comparison, number)])
+        self._align()
         if comparison is not None:
             self.query_one(AgreementLines).pairs = agreement_text(comparison, self._titles(12))
             self.query_one("#sheet", PageList).fill(lambda width: sheet(comparison, self._titles(14)))
@@ -258,7 +261,8 @@ class CompareScreen(StudyScreen):
 
     def _titles(self, room: int) -> list[str]:
         """The columns' names."""
-        return [safe(title_of(n, self.shelf.ready(n, self.snapshot), 0), room) for n in self.names]
+        titles = [title_of(name, self.shelf.ready(name, self.snapshot), 0) for name in self.names]
+        return [safe(title.removesuffix("_base"), room) for title in titles]
 
     def _word(self) -> None:
         """Titles, the line on top, the tokens under the cursor."""
@@ -331,10 +335,16 @@ class CompareScreen(StudyScreen):
         columns = self.columns
         first = columns[self.column].view
         first.go_to(offset, quiet=True)
+        self._align()
+        self._tell_tokens()
+
+    def _align(self) -> None:
+        """All columns look where the one with the focus looks."""
+        columns = self.columns
+        first = columns[self.column].view
         for column in columns:
             if column.view is not first:
                 column.view.follow(first.top_offset, first.cursor_offset)
-        self._tell_tokens()
 
     def offers(self, action: Action) -> bool:
         """Grey what would do nothing."""
@@ -476,6 +486,6 @@ class CompareScreen(StudyScreen):
         self.set_class(height < LOW, "-low")
         self.set_class(width // max(1, len(self.names)) < NARROWEST, "-stacked")
         for own in self.query(Figures):
-            own.double = height < LOW
+            own.low = height < LOW
         if self._begun:
             self.call_after_refresh(self._tell_tokens)

@@ -50,7 +50,7 @@ class ComparedView(TokenView):
 
 
 class Figures(Widget):
-    """Labels and values; in two columns where there are more of them than lines."""
+    """Labels and values, most important first. `low`: half as many lines, in two columns where they fit."""
 
     DEFAULT_CSS = """
     Figures {
@@ -61,38 +61,36 @@ class Figures(Widget):
     }
     """
     COMPONENT_CLASSES = {"figures--label", "figures--best"}
+    USUAL = 8
+    """Lines that are kept free for the figures before they come"""
 
     figures: reactive[Sequence[FigureWords]] = reactive(())
-    double: reactive[bool] = reactive(False, layout=True)
-    """Two columns of figures"""
+    low: reactive[bool] = reactive(False, layout=True)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """Lines that the figures take."""
-        count = len(self.figures) or 8
-        return (count + 1) // 2 if self.double else count
+        count = max(self.USUAL, len(self.figures))
+        return (count + 1) // 2 if self.low else count
 
     def render(self) -> Text:
         """The figures, values to the right."""
-        width = self.content_size.width
-        label = self.get_component_rich_style("figures--label", partial=True)
-        best = self.get_component_rich_style("figures--best", partial=True)
+        width, lines = self.content_size.width, self.content_size.height
+        gap = 3
+        room = (width - gap) // 2
+        fits = all(len(label) + len(value) < room for label, value, _ in self.figures)
+        columns = 2 if self.low and fits else 1
+        room = room if columns == 2 else width
+        label_style = self.get_component_rich_style("figures--label", partial=True)
+        best_style = self.get_component_rich_style("figures--best", partial=True)
         text = Text(no_wrap=True, overflow="crop")
-        columns = 2 if self.double else 1
-        room = (width - (columns - 1) * 3) // columns
-        lines = -(-len(self.figures) // columns)
         for number in range(lines):
-            for column in range(columns):
-                at = number + column * lines
-                if at >= len(self.figures):
-                    continue
-                name, value, is_best = self.figures[at]
-                name = name[: max(0, room - len(value) - 1)]
-                text.append("   " if column else "")
-                text.append(name, label)
-                text.append(" " * max(1, room - len(name) - len(value)))
-                text.append(value, best if is_best else None)
+            for label, value, best in self.figures[number : columns * lines : lines]:
+                text.append(" " * gap if len(text) and not text.plain.endswith("\n") else "")
+                label = label[: max(0, room - len(value) - 1)]
+                text.append(label, label_style)
+                text.append(" " * max(1, room - len(label) - len(value)))
+                text.append(value, best_style if best else None)
             text.append("\n")
-        text.rstrip()
         return text
 
 
