@@ -30,8 +30,8 @@ class Choice:
 
 Key = tuple[int, int, str]
 """(-count, number of the first word, pair) for `first`, (-count, 0, pair) for `lowest`; the smallest is the best, and
-for `first` the leftmost of those that share count and word. Symbols are in the order of their ids, so strings of symbols
-compare as id pairs do."""
+for `first` the leftmost of those that share count and word. Symbols are in the order of their ids, so strings of
+symbols compare as id pairs do."""
 
 
 class FrequencyChooser:
