@@ -166,6 +166,11 @@ class TokenView(PaintedLines):
         return True
 
     @property
+    def _is_outgrown(self) -> bool:
+        """Whether the width has changed: a line may be asked for before the resize is told of."""
+        return self._layout is not None and self._layout.width != max(1, self.line_width)
+
+    @property
     def _laid(self) -> TokenLayout:
         if self._is_outgrown:
             self._layout = self._rows = None
