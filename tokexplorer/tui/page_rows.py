@@ -220,5 +220,3 @@ def _around(text: Text, start: int, end: int, room: int) -> tuple[bytes, bytes]:
     while before and start - len(before) > first and 0x80 <= before[0] < 0xC0:
         before = before[1:]
     return before, after
-
-
