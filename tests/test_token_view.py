@@ -13,7 +13,7 @@ from textual.theme import Theme
 
 from tokexplorer.engine.glyphs import Kind
 from tokexplorer.tui.themes import DARK, LIGHT
-from tokexplorer.tui.widgets.token_layout import COLOURS
+from tokexplorer.tui.widgets.token_colours import COLOURS
 from tokexplorer.tui.widgets.token_model import Mark, SequenceModel, ShownToken
 from tokexplorer.tui.widgets.token_styles import GlyphLook, TokenStyles
 from tokexplorer.tui.widgets.token_view import TokenView

@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tokexplorer.tui.widgets.token_layout import BLOCK, COLOURS, Look, TokenLayout
+from tokexplorer.tui.widgets.token_colours import COLOURS, TokenColours
+from tokexplorer.tui.widgets.token_layout import BLOCK, Look, TokenLayout
 from tokexplorer.tui.widgets.token_model import Mark, SequenceModel
 
 PIECES = st.one_of(
@@ -78,12 +79,12 @@ def test_every_place_is_found_again(
 def test_neighbours_never_share_a_colour_and_it_never_changes(model: SequenceModel, group: bool) -> None:
     look = Look(group=group)
     blocks = list(TokenLayout(model, 80, look).blocks(0))
-    layout = TokenLayout(model, 80, look)
-    colours = [layout.colour(block) for block in blocks]
+    palette = TokenColours(TokenLayout(model, 80, look).block_at)
+    colours = [palette.colour(block) for block in blocks]
     assert all(a != b for a, b in pairwise(colours))
     assert all(0 <= colour < COLOURS for colour in colours)
     for index in range(len(blocks) - 1, -1, -7):
-        assert TokenLayout(model, 80, look).colour(blocks[index]) == colours[index]
+        assert TokenColours(TokenLayout(model, 80, look).block_at).colour(blocks[index]) == colours[index]
 
 
 @settings(max_examples=60, deadline=None)
@@ -106,7 +107,7 @@ def test_the_two_tokens_of_a_marked_pair_differ_in_shade() -> None:
     for ids in ([1, 2], [2, 1], [3, 3]):
         model = SequenceModel(b"ab" * 20, ids * 20, range(1, 41), marks=dict.fromkeys(range(40), Mark.NEXT))
         layout = TokenLayout(model, 80)
-        shades = [layout.shade(block) for block in layout.blocks(0)]
+        shades = [TokenColours(layout.block_at).shade(block) for block in layout.blocks(0)]
         assert all(a != b for a, b in pairwise(shades))
 
 

@@ -1,4 +1,4 @@
-"""Where each token of a text stands on the rows of a pager: wrapping, going back, colours. No Textual in here.
+"""Where each token of a text stands on the rows of a pager: wrapping and going back. No Textual in here.
 
 Rows are found from hard breaks, never from the start of the text: a line feed ends a row, and a line that goes on for
 more than a BLOCK starts a new row at each BLOCK. So any place of a text of any size is laid out at once, and the same
@@ -21,14 +21,10 @@ BLOCK: Final = 2048
 """Bytes after which a long line starts a new row."""
 WINDOW: Final = 512
 """Bytes for which tokens are asked at once; also where a very long token is cut into pieces."""
-SHORT: Final = 64
-"""Longest token, in bytes, whose colour comes from its id."""
-HASHED: Final = 5
-"""Colours 0..4 are chosen by hash; 5 repairs neighbours of one hash, 6 ends long runs of repairs."""
-COLOURS: Final = HASHED + 2
 NARROW: Final = 16
 """Cells from which on a row holds every stand-in."""
-_KEPT: Final = 20_000
+KEPT: Final = 20_000
+"""Entries of a memo before it starts anew."""
 
 
 class Block(NamedTuple):
@@ -47,13 +43,6 @@ class Block(NamedTuple):
             if token.mark is not Mark.NONE:
                 return token.mark
         return Mark.NONE
-
-    @property
-    def key(self) -> int:
-        """What its colour hangs on: its ids; for very long ones the place."""
-        if self.end - self.start > SHORT:
-            return self.start
-        return self.tokens[0].id if len(self.tokens) == 1 else hash(tuple([token.id for token in self.tokens]))
 
 
 class Unit(NamedTuple):
@@ -101,7 +90,6 @@ class TokenLayout:
         self._chunk = ("!" if self.look.ascii else "┊") if self.look.chunks else self._bar
         self._starts: dict[int, list[int]] = {}
         self._forced: dict[int, bool] = {}
-        self._positions: dict[int, tuple[int, int, int]] = {}
 
     def rows(self, start: int, count: int) -> list[LaidRow]:
         """Up to `count` rows from the row start `start` on; an empty text has no row."""
@@ -174,40 +162,6 @@ class TokenLayout:
         start, end = tokens[0].start, tokens[-1].end
         return Block(tuple(tokens), start, end, self.model.read(start, end) if end - start <= WINDOW else b"")
 
-    def colour(self, block: Block) -> int:
-        """Which of the COLOURS a block has: never that of a neighbour, and the same wherever one comes from.
-
-        A colour follows from the token's id (so that equal tokens look alike); in a run of tokens with one hash
-        every other one takes colour 5. Runs are cut every BLOCK bytes, so that no long way back is needed.
-        """
-        chain = [block]
-        known = self._positions.get(block.start)
-        while known is None and chain[-1].start > 0:
-            before = self.block_at(chain[-1].start - 1)
-            if before is None or _hash(before) != _hash(chain[-1]) or _restarts(before, chain[-1]):
-                known = None if before is None else (_hash(before), 0, before.end - before.start)
-                break
-            chain.append(before)
-            known = self._positions.get(before.start)
-        position = -1
-        for item in reversed(chain):
-            position = _position(item, known)
-            known = (_hash(item), position, item.end - item.start)
-            if len(self._positions) > _KEPT:
-                self._positions.clear()
-            self._positions[item.end] = known
-        return HASHED + 1 if position < 0 else HASHED if position % 2 else _hash(block)
-
-    def shade(self, block: Block) -> int:
-        """0 or 1: tells two neighbours with one mark apart, as long as they are copies of one or two tokens."""
-        beside = (self.block_at(block.start - 1), self.block_at(block.end))
-        other = next((b for b in beside if b is not None and b.mark is block.mark), None)
-        if other is None:
-            return 0
-        if other.key != block.key:
-            return int(block.key > other.key)
-        return block.start // max(1, block.end - block.start) & 1
-
     def _row_starts(self, hard_break: int) -> list[int]:
         """The starts of the rows from a hard break up to the next one."""
         starts = self._starts.get(hard_break)
@@ -217,7 +171,7 @@ class TokenLayout:
                 starts.append(row.start)
                 if row.hard:
                     break
-            if len(self._starts) > _KEPT:
+            if len(self._starts) > KEPT:
                 self._starts.clear()
             self._starts[hard_break] = starts = starts or [hard_break]
         return starts
@@ -243,7 +197,7 @@ class TokenLayout:
         forced = self._forced.get(block)
         if forced is None:
             forced = b"\n" not in self.model.read((block - 1) * BLOCK, block * BLOCK)
-            if len(self._forced) > _KEPT:
+            if len(self._forced) > KEPT:
                 self._forced.clear()
             self._forced[block] = forced
         return forced
@@ -366,28 +320,3 @@ class TokenLayout:
 
 def _row(units: list[Unit], hard: bool) -> LaidRow:
     return LaidRow(units[0].start, units[-1].end, tuple(units), sum([unit.cells for unit in units]), hard)
-
-
-def _hash(block: Block) -> int:
-    """One of HASHED colours."""
-    return ((block.key * 0x9E3779B1 & 0xFFFFFFFF) >> 15) % HASHED
-
-
-def _restarts(before: Block, block: Block) -> bool:
-    """Whether a run of equal hashes is cut between two short blocks: at the first of each BLOCK bytes."""
-    if before.end - before.start > SHORT or block.end - block.start > SHORT:
-        return False
-    return before.start // BLOCK != block.start // BLOCK
-
-
-def _position(block: Block, known: tuple[int, int, int] | None) -> int:
-    """A block's place in its run of equal hashes, given the hash, place and length of the block before it.
-
-    -1 is the first block after a cut in a run; the one after it has place 1.
-    """
-    if known is None or known[0] != _hash(block):
-        return 0
-    length = block.end - block.start
-    if length <= SHORT and known[2] <= SHORT and (block.start - known[2]) // BLOCK != block.start // BLOCK:
-        return -1
-    return 1 if known[1] <= 0 else known[1] + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 
 class Mark(StrEnum):
@@ -58,6 +58,27 @@ class MarkFinder(Protocol):
 
     def find_mark(self, offset: int, forward: bool) -> int | None:
         """The start of the first marked token that starts after `offset`, or of the last one that starts before."""
+
+
+SEARCHED: Final = 4096
+"""Bytes for which tokens are asked at once in the search for a mark."""
+
+
+def find_mark(model: TokenModel, offset: int, forward: bool) -> int | None:
+    """As MarkFinder's, for any model: one that does not know where its marks are is searched token by token."""
+    if isinstance(model, MarkFinder):
+        return model.find_mark(offset, forward)
+    at = offset
+    while 0 <= at < model.size:
+        start, end = (at, min(model.size, at + SEARCHED)) if forward else (max(0, at - SEARCHED), at)
+        tokens = model.tokens(start, end) if start < end else []
+        for token in tokens if forward else reversed(tokens):
+            if token.mark and (token.start > offset if forward else token.start < offset):
+                return token.start
+        if not tokens:
+            break
+        at = tokens[-1].end if forward else tokens[0].start
+    return None
 
 
 class SequenceModel:

@@ -8,7 +8,7 @@ from rich.style import Style
 
 from tokexplorer.engine.glyphs import Kind
 from tokexplorer.tui.widgets.painted import PaintedLines, faded
-from tokexplorer.tui.widgets.token_layout import COLOURS
+from tokexplorer.tui.widgets.token_colours import COLOURS
 from tokexplorer.tui.widgets.token_model import Mark
 
 TOKEN_CLASSES: Final = {
