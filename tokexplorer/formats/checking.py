@@ -27,9 +27,11 @@ SAMPLES: Final = (
 )
 BROKEN: Final = b"caf\xc3 \xff\xfe ok \xe2\x82"
 _OWN_TOKENS: Final = 400
+_ROUNDING: Final = 1e-9
 _UNKNOWN: Final = ("<unk>", "[UNK]")
 
 Encode = Callable[[str], Sequence[int]]
+Same = Callable[[Sequence[int], Sequence[int]], bool]
 
 
 def sample_texts(tokenizer: Tokenizer) -> list[str]:
@@ -42,35 +44,54 @@ def sample_texts(tokenizer: Tokenizer) -> list[str]:
     return [*SAMPLES, own.decode("utf-8", "ignore")]
 
 
-def compare_here(ours: Tokenizer, theirs: Tokenizer, texts: Iterable[str], specials: Iterable[str]) -> tuple[bool, str]:
+def equality(model: Model) -> Same:
+    """When two encodings count as the same: equal ids, or for Unigram also ids of equal probability, since which of
+    several best segmentations is taken is each program's own affair."""
+    if model.algorithm != "unigram":
+        return lambda a, b: [*a] == [*b]
+    scores = [piece.score for piece in model.pieces]
+
+    def same(a: Sequence[int], b: Sequence[int]) -> bool:
+        if [*a] == [*b]:
+            return True
+        if max(*a, *b, 0) >= len(scores):
+            return False
+        return abs(sum(scores[i] for i in a) - sum(scores[i] for i in b)) < _ROUNDING * (len(a) + len(b))
+
+    return same
+
+
+def compare_here(ours: Tokenizer, theirs: Tokenizer, texts: Iterable[str], model: Model) -> tuple[bool, str]:
     """Whether two tokenizers give the same ids for texts, broken UTF-8 and special tokens; and a line that says so."""
     samples = [(text.encode(), SpecialMode.TEXT) for text in texts]
     samples.append((BROKEN, SpecialMode.TEXT))
-    marks = b"".join(b"x" + to_bytes(text) for text in specials)
+    marks = b"".join(b"x" + to_bytes(text) for text in model.specials)
     if marks:
         samples.append((marks, SpecialMode.TOKEN))
-    bad = [data for data, mode in samples if [*ours.encode(data, mode).ids] != [*theirs.encode(data, mode).ids]]
-    ids = sum(len(ours.encode(data, mode)) for data, mode in samples)
-    return not bad, _worded("read back here", ids, len(samples), bad)
+    rows = ((data, ours.encode(data, mode).ids, theirs.encode(data, mode).ids) for data, mode in samples)
+    return _compare("read back here", rows, equality(model))
 
 
-def compare_library(name: str, ours: Tokenizer, encode: Encode, texts: Iterable[str]) -> tuple[bool, str]:
+def compare_library(name: str, ours: Tokenizer, encode: Encode, texts: Iterable[str], model: Model) -> tuple[bool, str]:
     """The same against a library's encoder; `name` is how the line calls it."""
-    samples = [*texts]
+    rows = ((text.encode(), ours.encode(text.encode()).ids, encode(text)) for text in texts)
+    return _compare(f"in the library {name}", rows, equality(model))
+
+
+def _compare(where: str, rows: Iterable[tuple[bytes, Sequence[int], Sequence[int]]], same: Same) -> tuple[bool, str]:
     bad: list[bytes] = []
-    ids = 0
-    for text in samples:
-        own = [*ours.encode(text.encode()).ids]
+    ids = texts = ties = 0
+    for data, own, other in rows:
+        texts += 1
         ids += len(own)
-        if own != [*encode(text)]:
-            bad.append(text.encode())
-    return not bad, _worded(f"in the library {name}", ids, len(samples), bad)
-
-
-def _worded(where: str, ids: int, texts: int, bad: Sequence[bytes]) -> str:
-    if not bad:
-        return f"{where}: {ids:,} ids of {texts} texts are the same"
-    return f"{where}: {len(bad)} of {texts} texts get other ids, the first of them {quote(bad[0])}"
+        if not same(own, other):
+            bad.append(data)
+        elif [*own] != [*other]:
+            ties += 1
+    if bad:
+        return False, f"{where}: {len(bad)} of {texts} texts get other ids, the first of them {quote(bad[0])}"
+    tied = f", but for {ties} where several segmentations are equally probable" if ties else ""
+    return True, f"{where}: {ids:,} ids of {texts} texts are the same{tied}"
 
 
 def tiktoken_encoder(model: Model, data: bytes) -> Encode:

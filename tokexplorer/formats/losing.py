@@ -66,7 +66,10 @@ def _tokenizer_json(model: Model) -> list[str]:
         return [f"that a word may begin with {PREFIX}: its readers take it for the piece of that name"]
     if model.algorithm == "unigram":
         name = model.unknown[0] if model.unknown is not None else model.pieces[0].text
-        return [f"that {quote(name)} in a text is ordinary text: its readers take it for the unknown token"]
+        return [
+            f"that {quote(name)} in a text is ordinary text: its readers take it for the unknown token",
+            "which of several equally probable segmentations is taken: its readers have a rule of their own",
+        ]
     return []
 
 

@@ -23,6 +23,7 @@ from tokexplorer.formats.parsing import Source, check_text, field, gaps_of, kind
 from tokexplorer.tokenizers.added import Added
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.byte_spelling import unspell
+from tokexplorer.tokenizers.forward_unigram import forward_unigram
 from tokexplorer.tokenizers.huggingface import open_library
 from tokexplorer.tokenizers.loaded import Joining, LoadedTokenizer, Merges, Parts
 from tokexplorer.tokenizers.normalizing import chain, prefixed
@@ -197,7 +198,7 @@ def _unigram(source: Source, model: Value, before: PreTokenization) -> tuple[dic
     vocab = {text: i for i, (text, _) in enumerate(names)}
     return vocab, Parts(
         tokens={**tokens, unknown: to_bytes(names[unknown][0])},
-        encoder=encoder,
+        encoder=forward_unigram(encoder, names[unknown][1]),
         in_bytes=before.byte_level,
         labels={unknown: names[unknown][0]} if before.byte_level else {i: text for text, i in vocab.items()},
         joining=Joining.SPACED if marked else Joining.PLAIN,

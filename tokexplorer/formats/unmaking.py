@@ -13,6 +13,7 @@ from tokexplorer.engine.unigram import UnigramModel
 from tokexplorer.engine.wordpiece import WordPieceModel
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.builtin import BuiltinTokenizer
+from tokexplorer.tokenizers.forward_unigram import ForwardUnigram
 from tokexplorer.tokenizers.learned import LearnedTokenizer
 from tokexplorer.tokenizers.loaded import LoadedTokenizer
 from tokexplorer.tokenizers.pair_encoder import BytePairs, CharacterPairs, RankedBytes
@@ -110,8 +111,8 @@ def _loaded(tokenizer: LoadedTokenizer) -> Model:
     out = _left_out(tokenizer)
     if isinstance(encoder, WordPieceModel):
         return _wordpiece(tokenizer, encoder, out)
-    if isinstance(encoder, UnigramModel):
-        return _unigram(tokenizer, encoder, out)
+    if isinstance(encoder, ForwardUnigram):
+        return _unigram(tokenizer, encoder.model, out)
     rows = tokenizer.merges()
     loose = tuple(Loose(i, tokenizer.parts.tokens[i]) for i in tokenizer.not_merged)
     specials = tokenizer.specials

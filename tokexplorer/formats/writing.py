@@ -112,13 +112,13 @@ def _check(model: Model, fmt: str, written: list[Source]) -> list[tuple[bool, st
     """(same ids, line) for each comparison."""
     ours = tokenizer_of(model, "written")
     texts = sample_texts(ours)
-    checks = [compare_here(ours, _read_back(model, fmt, written), texts, model.specials)]
+    checks = [compare_here(ours, _read_back(model, fmt, written), texts, model)]
     try:
         library = _library(model, fmt, [source.data for source in written])
     except InputError as error:
         return [*checks, (False, str(error))]
     if library is not None:
-        checks.append(compare_library(library[0], ours, library[1], texts))
+        checks.append(compare_library(library[0], ours, library[1], texts, model))
     return checks
 
 
