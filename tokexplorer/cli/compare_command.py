@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tokexplorer.analysis.comparison import Comparison
     from tokexplorer.tokenizers.base import Tokenizer
 
-USAGE: Final = "-t NAME -t NAME ... FILE|- [--json]"
+USAGE: Final = "-t NAME -t NAME ... FILE|- [--split NAME|REGEX] [--json]"
 EXAMPLE: Final = """
 tokexplorer compare -t gpt2 -t cl100k_base -t o200k_base book.txt
 tokexplorer compare -t book.tok -t gpt2 -t characters -t words book.txt --json"""
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
     if len(args.tokenizer) < 2:
         raise UsageError("compare takes two tokenizers or more: -t NAME -t NAME (see tokexplorer compare --help)")
-    tokenizers = [_open(name) for name in args.tokenizer]
+    tokenizers = [_open(name, args.split) for name in args.tokenizer]
     text = read_text([], args.file[0])
     with progress_bar() as bar:
         found = compare(
@@ -58,14 +58,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(name: str) -> Tokenizer | None:
+def _open(name: str, split: str | None) -> Tokenizer | None:
     """The tokenizer of a name; None for the words of a text that is not read yet."""
     from tokexplorer.cli.common import find
     from tokexplorer.tokenizers.baselines import CharacterTokenizer
 
     if name == CHARACTERS:
         return CharacterTokenizer()
-    return None if name == WORDS else find(name)
+    return None if name == WORDS else find(name, split)
 
 
 def _words_of(text: bytes) -> Tokenizer:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Final
 
 from tokexplorer.cli.output import narrate
 from tokexplorer.cli.parser import Parser
-from tokexplorer.engine.errors import UsageError
+from tokexplorer.engine.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from tokexplorer.engine.model import Model
@@ -45,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     from tokexplorer.formats import format_for, losses, write_model
 
     source, target = args.names
+    if os.path.isfile(target) and not args.force:
+        raise InputError(f"{target}: exists already; --force replaces it")
     if args.to is not None and args.to not in TARGETS:
         raise UsageError(f"--to: {args.to!r} is not a format that is written here: there are {', '.join(TARGETS)}")
     model = _model(source, args.split)

@@ -46,7 +46,7 @@ def declare(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count; the exit status. All that it says is narration."""
-    from tokexplorer.cli.learning import named_split
+    from tokexplorer.cli.common import named_split
     from tokexplorer.counting import count_files, write_counts
     from tokexplorer.engine.corpus import Cancelled
     from tokexplorer.sources import STDIN, open_documents

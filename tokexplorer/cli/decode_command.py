@@ -9,7 +9,7 @@ from tokexplorer.cli.output import Out
 from tokexplorer.cli.parser import Parser
 from tokexplorer.engine.errors import UsageError
 
-USAGE: Final = "-t NAME ID ..."
+USAGE: Final = "-t NAME [--split NAME|REGEX] ID ..."
 EXAMPLE: Final = """
 tokexplorer decode -t gpt2 15496 11 995
 echo '[15496, 11, 995]' | tokexplorer decode -t gpt2 -"""

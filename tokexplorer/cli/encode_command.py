@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokexplorer.tokenizers.base import Encoded, SpecialMode, Tokenizer
 
 USAGE: Final = """-t NAME [TEXT ... | -f FILE]
-           [--special text|token|forbid] [--trace] [--html PAGE] [--json]"""
+           [--split NAME|REGEX] [--special text|token|forbid] [--trace] [--html PAGE] [--force] [--json]"""
 EXAMPLE: Final = """
 tokexplorer encode -t gpt2 'Hello, world'
 tokexplorer encode -t o200k_base -f book.txt --json

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokexplorer.tokenizers.base import Tokenizer
 
 USAGE: Final = """numbers|spaces|special|languages|budget|glitch -t NAME ...
-           [TEXT ... | FILE ...] [--price P] [--context N ...] [--json]"""
+           [TEXT ... | FILE ...] [--split NAME|REGEX] [--price P] [--context N ...] [--json]"""
 EXAMPLE: Final = """
 tokexplorer inspect numbers -t gpt2 -t cl100k_base '1234 + 5678'
 tokexplorer inspect spaces -t gpt2 hello
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{name!r} is not a topic: there are {', '.join(TOPICS)}")
     if name == "budget" and not words:
         raise UsageError("budget needs a FILE, or - for standard input")
-    tokenizers = [find(tokenizer) for tokenizer in args.tokenizer]
+    tokenizers = [find(tokenizer, args.split) for tokenizer in args.tokenizer]
     topic: Topic = importlib.import_module(f"tokexplorer.cli.topics.{name}")
     with progress_bar() as bar:
         asked = _asked(name, words, args, bar)

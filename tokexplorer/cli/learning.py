@@ -9,13 +9,14 @@ from typing import Final
 
 from tokexplorer import __version__
 from tokexplorer.cli.algorithms import Trained, train
+from tokexplorer.cli.common import named_split
 from tokexplorer.cli.progress import ProgressBar
 from tokexplorer.engine.alphabet import AlphabetKind, to_bytes, to_text
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.corpus import Corpus, Document, ShouldStop
-from tokexplorer.engine.errors import InputError, UsageError
+from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.model import Model
-from tokexplorer.engine.splits import Split, compile_split
+from tokexplorer.engine.splits import Split
 from tokexplorer.sources import load_corpus
 
 WORDS: Final = "words"
@@ -97,14 +98,6 @@ def split_for(options: Options) -> Split:
     """The split that was asked for, or the one that suits the alphabet. UsageError where a pattern is wrong."""
     default = WORDS if options.alphabet is AlphabetKind.WORDS or options.algorithm == "wordpiece" else "gpt2"
     return named_split(options.split if options.split is not None else default)
-
-
-def named_split(source: str) -> Split:
-    """The split that a call names. UsageError where a pattern is wrong."""
-    try:
-        return compile_split(source)
-    except InputError as error:
-        raise UsageError(f"--split: {error}") from error
 
 
 def special_texts(given: Sequence[str]) -> list[str]:

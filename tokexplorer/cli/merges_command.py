@@ -15,7 +15,7 @@ from tokexplorer.engine.errors import InputError
 if TYPE_CHECKING:
     from tokexplorer.tokenizers.base import Tokenizer
 
-USAGE: Final = "-t NAME [--limit N] [--json]"
+USAGE: Final = "-t NAME [--split NAME|REGEX] [--limit N] [--json]"
 EXAMPLE: Final = """
 tokexplorer merges -t gpt2 --limit 20
 tokexplorer merges -t book.tok --json"""

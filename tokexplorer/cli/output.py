@@ -1,4 +1,7 @@
-"""Writing: safe text and tables for readers, JSON and bytes for programs, narration on stderr. Nothing else prints."""
+"""Writing: safe text and tables for readers, JSON and bytes for programs, narration on stderr. Nothing else prints.
+
+`engine.glyphs` is imported where it is used: it takes long, and --help has no use for it.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +52,6 @@ class Out:
     """Standard output. `ascii`: it takes nothing else; `colours`: backgrounds for tokens, none but on a terminal."""
 
     def __init__(self) -> None:
-        from tokexplorer.engine import glyphs  # not at the top: it takes long, and --help has no use for it
-
-        self._glyphs = glyphs
         if sys.stdout is None:
             raise InputError("standard output is closed")
         self._stream = sys.stdout
@@ -66,11 +66,15 @@ class Out:
 
     def show(self, data: bytes | str, limit: int | None = None) -> str:
         """A token as it may be printed here, spaces as stand-ins."""
-        return self._glyphs.show(data, limit, self.ascii)
+        from tokexplorer.engine.glyphs import show
+
+        return show(data, limit, self.ascii)
 
     def safe(self, text: bytes | str) -> str:
         """A sentence as it may be printed here, spaces as they are."""
-        return self._glyphs.safe(text, ascii=self.ascii)
+        from tokexplorer.engine.glyphs import safe
+
+        return safe(text, ascii=self.ascii)
 
     def line(self, text: str = "") -> None:
         """One line of text that is safe already."""

@@ -73,10 +73,13 @@ class Parser(argparse.ArgumentParser):
         return args
 
     def add_tokenizer(self, repeated: bool = False) -> None:
-        """The option -t NAME, which names a tokenizer."""
+        """The option -t NAME, which names a tokenizer, and --split for a file that holds none."""
         action = "append" if repeated else "store"
         self.add_argument(
             "-t", "--tokenizer", metavar="NAME", action=action, required=True, type=given, help=NAMES_HELP
+        )
+        self.add_argument(
+            "--split", metavar="NAME|REGEX", help="the split of a tokenizer file that holds none; else it is guessed"
         )
 
     def add_json(self) -> None:

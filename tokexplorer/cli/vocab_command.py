@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokexplorer.analysis.kinds import VocabularyIndex
     from tokexplorer.analysis.token_page import TokenPage
 
-USAGE: Final = "-t NAME [--kind K] [--search REGEX] [--id N] [--limit N] [--json]"
+USAGE: Final = "-t NAME [--split NAME|REGEX] [--kind K] [--search REGEX] [--id N] [--limit N] [--json]"
 EXAMPLE: Final = """
 tokexplorer vocab -t gpt2 --kind whitespace
 tokexplorer vocab -t cl100k_base --search '(?i)python' --limit 20
