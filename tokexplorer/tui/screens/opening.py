@@ -23,6 +23,11 @@ from tokexplorer.sources import shown_path
 class SafeTree(DirectoryTree):
     """Textual's directory tree with names that passed `glyphs`, hidden files left out."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "screen.gather", "Gather", show=False),
+        Binding("backspace", "screen.parent", "Parent folder", show=False),
+    ]
+
     def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
         """Without dot-files."""
         return [path for path in paths if not path.name.startswith(".")]
@@ -55,8 +60,6 @@ class OpenScreen(ModalScreen[tuple[str, ...] | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
-        Binding("space", "gather", "Gather", show=False),
-        Binding("backspace", "parent", "Parent folder", show=False),
     ]
 
     def __init__(self, start: str = ".") -> None:
