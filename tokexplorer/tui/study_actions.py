@@ -97,3 +97,35 @@ COMPARE: Final = (
     _BACK,
 )
 """Compare."""
+
+INSPECT: Final = (
+    *(
+        Action(f"tab-{name}", f"{number + 1}", f"tab({number})", name, words, VIEW)
+        for number, (name, words) in enumerate(
+            (
+                ("glitch", "Tokens that their own text does not lead to, and those that were reported."),
+                ("numbers", "How numbers are cut."),
+                ("spaces", "What white space costs."),
+                ("special", "Special tokens, and text that looks like them."),
+                ("languages", "One paragraph in many languages, and your own files."),
+                ("budget", "Context windows, money, embedding parameters."),
+            )
+        )
+    ),
+    Action("tab-next", "right_square_bracket,n", "next_tab(1)", "next tab", "To the next tab.", VIEW, 90),
+    Action("tab-back", "left_square_bracket,N", "next_tab(-1)", "tab before", "To the tab before.", VIEW),
+    Action("pane-next", "tab", "next_pane(1)", "next panel", "To the next panel of the tab.", VIEW, 84),
+    Action("pane-back", "shift+tab", "next_pane(-1)", "panel before", "To the panel before.", VIEW),
+    Action("tokenizer", "t", "tokenizer(1)", "tokenizer", "The next tokenizer.", CHOOSE, 88),
+    Action("tokenizer-back", "T", "tokenizer(-1)", "previous", "The previous tokenizer.", CHOOSE),
+    Action("choose", "o", "choose", "open", "Choose a tokenizer from a list, or open one from a file.", CHOOSE, 60),
+    Action("edit", "p,slash", "edit", "type", "Into the tab's text field; again: into the next one.", CHOOSE, 86),
+    Action("filter", "f", "filter", "filter", "Glitch: only one kind of tokens.", CHOOSE, 70),
+    Action("sort", "r", "sort", "sort", "Languages: by cost, or in the order of the list.", CHOOSE, 68),
+    Action("turn", "w", "turn", "after a space", "Numbers: bare, or after a space.", CHOOSE, 66),
+    Action("page", "enter", "page", "token page", "The page of the token under the cursor.", GO, 64),
+    _THEME,
+    _HELP,
+    _BACK,
+)
+"""Inspect."""

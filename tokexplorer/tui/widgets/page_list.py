@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, overload
 
 from rich.segment import Segment
 from rich.style import Style
@@ -80,6 +80,28 @@ Builder: TypeAlias = Callable[[int], Sequence[PageRow]]
 """Makes the lines of a page for a width in cells."""
 
 
+class LazyRows(Sequence[PageRow]):
+    """Rows that are made when they are looked at."""
+
+    def __init__(self, count: int, make: Callable[[int], PageRow]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> PageRow: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[PageRow]: ...
+
+    def __getitem__(self, index: int | slice) -> PageRow | list[PageRow]:
+        if isinstance(index, slice):
+            return [self._make(number) for number in range(self._count)[index]]
+        return self._make(range(self._count)[index])
+
+
 class PageList(LineView, Titled):
     """Shows what a builder makes, anew for each width."""
 
@@ -87,10 +109,11 @@ class PageList(LineView, Titled):
     PageList {
         & > .page-list--head { color: $accent; text-style: bold; }
         & > .page-list--strong { text-style: bold; }
+        & > .page-list--bar { color: $primary; }
         &:blur > .line-view--cursor { background: transparent; }
     }
     """
-    COMPONENT_CLASSES = {"page-list--head", "page-list--strong"}
+    COMPONENT_CLASSES = {"page-list--head", "page-list--strong", "page-list--bar"}
 
     def __init__(self, empty: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(empty=empty, marker=False, id=id, classes=classes)
@@ -98,9 +121,10 @@ class PageList(LineView, Titled):
         self._lines: Sequence[PageRow] = ()
         self._built_for = -1
 
-    def fill(self, builder: Builder | None, keep: bool = True) -> None:
-        """Show another page; `keep`: the cursor stays on its line."""
+    def fill(self, builder: Builder | None, keep: bool = True, header: Columns | None = None) -> None:
+        """Show another page; `keep`: the cursor stays on its line. `header`: its titles stay on top."""
         self._builder = builder
+        self.columns = header
         self._build(keep)
 
     def _build(self, keep: bool) -> None:
@@ -137,7 +161,7 @@ class PageList(LineView, Titled):
         return [Segment(trusted(text), style)] if text else []
 
     def _style(self, look: str) -> Style | None:
-        if look in ("head", "strong"):
+        if look in ("head", "strong", "bar"):
             return self.component(f"page-list--{look}")
         return self.component(f"line-view--{look}") if look else None
 

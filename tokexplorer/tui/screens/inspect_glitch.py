@@ -1,0 +1,340 @@
+"""Inspect, glitch tokens: every id in one category, the tokens of each, and the list of those that were reported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from tokexplorer.analysis.emission import Emission, Emissions
+from tokexplorer.analysis.glitch import STATEMENT, Reported, load_reported
+from tokexplorer.analysis.reachability import MEANINGS, Category, Classification
+from tokexplorer.engine.glyphs import safe, show
+from tokexplorer.tokenizers.base import Tokenizer
+from tokexplorer.tui.knowing import classes, uses_in
+from tokexplorer.tui.page_rows import ToToken, emission_words
+from tokexplorer.tui.screens.dialogs import ChooseScreen
+from tokexplorer.tui.screens.inspect_tab import InspectTab
+from tokexplorer.tui.screens.study import Hold
+from tokexplorer.tui.shelf import Facts
+from tokexplorer.tui.widgets.columns import Column, Columns
+from tokexplorer.tui.widgets.line_view import LineView
+from tokexplorer.tui.widgets.page_list import LazyRows, PageList, PageRow, Piece, blank, line, row, wrapped
+from tokexplorer.tui.widgets.titled import Titled
+
+KINDS: Final = Columns(
+    Column("", 13),
+    Column("", 8, align="right"),
+    Column("", 7, align="right", priority=1),
+    Column("", 1, flex=1, priority=2),
+)
+TOKENS: Final = Columns(
+    Column("id", 7, align="right"),
+    Column("token", 10, flex=2),
+    Column("bytes", 12, flex=1, priority=2),
+    Column("uses", 6, align="right", priority=3),
+    Column("yielded by", 12, flex=2, priority=1),
+)
+REPORTED: Final = ("r50k_base", "cl100k_base", "o200k_base")
+LIST: Final = "reported"
+EVERY: Final = "every list"
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found out about a vocabulary."""
+
+    classes: Classification
+    emissions: Emissions
+    uses: dict[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A reported string in four tokenizers: the present one, then those of REPORTED; each as its ids."""
+
+    reported: Reported
+    ids: tuple[tuple[int, ...], ...]
+
+
+class GlitchList(Vertical, Titled):
+    """The tokens of a kind, and one line on the token under the cursor."""
+
+    def compose(self) -> ComposeResult:
+        """List and detail."""
+        yield PageList(id="glitch-tokens")
+        yield Static("", id="glitch-detail", markup=False)
+
+
+class GlitchTab(InspectTab):
+    """Left the kinds, whose counts add up to the vocabulary; right the tokens of the kind under the cursor."""
+
+    LABEL = "Glitch"
+    KEYS = frozenset({"filter", "page"})
+    DEFAULT_CSS = """
+    GlitchTab {
+        & #glitch-kinds { width: 2fr; }
+        & GlitchList { width: 3fr; }
+        & #glitch-detail { height: 3; color: $foreground 80%; padding: 0 1; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._findings: Findings | None = None
+        self._here: Sequence[Here] = ()
+        self._kind: Category | str = ""
+        self._encoding = EVERY
+
+    def compose(self) -> ComposeResult:
+        """Two panels."""
+        yield PageList(id="glitch-kinds", classes="panel")
+        yield GlitchList(classes="panel")
+
+    @property
+    def kinds(self) -> PageList:
+        """The kinds."""
+        return self.query_one("#glitch-kinds", PageList)
+
+    @property
+    def tokens(self) -> PageList:
+        """The tokens of a kind."""
+        return self.query_one("#glitch-tokens", PageList)
+
+    def begin(self, tokenizer: Tokenizer) -> None:
+        """Look through the vocabulary in a worker."""
+        inspect = self.inspect
+        facts, scene = inspect.shelf.facts(tokenizer), inspect.scene
+        self._findings, self._here = None, ()
+        self._show_kinds()
+        self._show_tokens()
+
+        def find(hold: Hold) -> tuple[Findings, Sequence[Here]]:
+            uses = None
+            if scene.text is not None:
+                uses = uses_in(facts, scene.text, scene.lens.special, hold.on_progress, hold.should_stop)
+            found = classes(facts, uses, hold.on_progress, hold.should_stop)
+            emissions = facts.index.emissions(hold.on_progress, hold.should_stop)
+            others = [inspect.shelf.load(name if name != "r50k_base" else "gpt2", scene.snapshot) for name in REPORTED]
+            return Findings(found, emissions, uses), _everywhere(facts, others)
+
+        def take(found: tuple[Findings, Sequence[Here]]) -> None:
+            if self.is_present(tokenizer):
+                self._findings, self._here = found
+                self._show_kinds()
+                self._show_tokens()
+
+        inspect.submit("glitch", f"looking through {tokenizer.size:,} tokens", find, take)
+
+    def _show_kinds(self) -> None:
+        self.kinds.fill(self._kind_rows)
+        self.kinds.retitle("each id in one kind")
+
+    def _kind_rows(self, width: int) -> list[PageRow]:
+        found = self._findings
+        if found is None:
+            return [line(("looking through the vocabulary …", "dim"))]
+        rows: list[PageRow] = []
+        size = found.classes.size
+        for kind, count in found.classes.counts:
+            if kind is Category.UNUSED and found.uses is None:
+                continue
+            share = f"{count / size:.1%}" if size else ""
+            meaning = MEANINGS[kind]
+            cells = (kind.value, (f"{count:,}", "strong" if count else "dim"), (share, "dim"), (meaning, "dim"))
+            rows.append(row(KINDS, *cells, target=kind))
+        rows.append(row(KINDS, ("all ids", "strong"), (f"{size:,}", "strong"), "", ""))
+        rows.append(blank())
+        own = sum(1 for here in self._here if here.reported.encoding == self._own_encoding)
+        rows.append(
+            row(
+                KINDS,
+                LIST,
+                (f"{own:,}", "strong"),
+                "",
+                ("for this vocabulary; all lists on the right", "dim"),
+                target=LIST,
+            )
+        )
+        rows.append(blank())
+        chosen = self._kind
+        if isinstance(chosen, Category):
+            rows += wrapped(f"{chosen.value}: {MEANINGS[chosen]}.", width, "")
+            rows.append(blank())
+        rows += wrapped(STATEMENT, width, "next")
+        return rows
+
+    @property
+    def _own_encoding(self) -> str:
+        """The list that belongs to this vocabulary; empty where there is none."""
+        name = self._seen.name if self._seen is not None else ""
+        return {"gpt2": "r50k_base"}.get(name, name)
+
+    def on_line_view_highlighted(self, event: LineView.Highlighted) -> None:
+        """The tokens follow the kind under the cursor."""
+        if event.view is self.kinds:
+            target = self.kinds.target
+            if isinstance(target, Category) or target == LIST:
+                self._kind = target if isinstance(target, Category) else LIST
+                self._show_tokens()
+        elif event.view is self.tokens:
+            self._tell()
+
+    def on_line_view_selected(self, event: LineView.Selected) -> None:
+        """From a kind to its tokens, from a token to its page."""
+        if event.view is self.kinds:
+            self.go_to_panel(1)
+            return
+        target = self.tokens.target
+        if isinstance(target, ToToken):
+            self.inspect.show_page(target.names[0][1])
+
+    def _show_tokens(self) -> None:
+        panel = self.query_one(GlitchList)
+        found = self._findings
+        if found is None:
+            self.tokens.fill(None)
+            panel.retitle("tokens")
+            return
+        if not self._kind:
+            first = next(
+                (k for k, n in found.classes.counts if n and k not in (Category.ORDINARY, Category.SPECIAL)),
+                Category.ORDINARY,
+            )
+            self._kind = first
+            place = [k for k, _ in found.classes.counts].index(first)
+            self.kinds.move_cursor(place, quiet=True)
+        if self._kind == LIST:
+            self._show_reported(panel)
+        else:
+            self._show_kind(panel, found, Category(self._kind))
+        self._tell()
+
+    def _show_kind(self, panel: GlitchList, found: Findings, kind: Category) -> None:
+        ids = found.classes.ids(kind)
+        tokenizer = self._seen
+        assert tokenizer is not None
+        name = self.inspect.chosen
+
+        def make(index: int) -> PageRow:
+            own = ids[index]
+            data = tokenizer.token_bytes(own)
+            uses = "" if found.uses is None else f"{found.uses.get(own, 0):,}"
+            if data is None:
+                return row(TOKENS, str(own), ("unassigned", "dim"), "", "", "")
+            if tokenizer.is_special(own):
+                return row(
+                    TOKENS,
+                    str(own),
+                    (show(data), "next"),
+                    (data[:24].hex(" "), "dim"),
+                    uses,
+                    "",
+                    target=ToToken(((name, own),)),
+                )
+            emission = found.emissions.of(own)
+            cells = (data, (data[:24].hex(" "), "dim"), uses, _yielded(emission))
+            return row(TOKENS, str(own), *cells, target=ToToken(((name, own),)))
+
+        self.tokens.fill(lambda _: LazyRows(len(ids), make), keep=False, header=TOKENS)
+        self.tokens.empty = "none"
+        panel.retitle(f"{kind.value} · {len(ids):,}", "enter: the token's page")
+
+    def _show_reported(self, panel: GlitchList) -> None:
+        rows = [h for h in self._here if self._encoding in (EVERY, h.reported.encoding)]
+        columns = Columns(
+            Column("string", 10, flex=2),
+            Column("reported for", 11, priority=2),
+            Column("here", 7, align="right"),
+            Column("gpt2", 7, align="right", priority=1),
+            Column("cl100k", 7, align="right", priority=1),
+            Column("o200k", 7, align="right", priority=1),
+            Column("kind", 8, flex=1, priority=3),
+        )
+        name = self.inspect.chosen
+
+        def make(index: int) -> PageRow:
+            here = rows[index]
+            target = ToToken(((name, here.ids[0][0]),)) if len(here.ids[0]) == 1 else None
+            cells = [_id_or_count(ids) for ids in here.ids]
+            kind = (safe(here.reported.category), "dim")
+            return row(columns, here.reported.data, here.reported.encoding, *cells, kind, target=target)
+
+        self.tokens.fill(lambda _: LazyRows(len(rows), make), keep=False, header=columns)
+        only = "" if self._encoding == EVERY else f" for {self._encoding}"
+        panel.retitle(f"reported{only} · {len(rows):,}", "id, or how many tokens · f: one list")
+
+    def _tell(self) -> None:
+        """Two or three lines on the token under the cursor."""
+        words = ""
+        found, at = self._findings, self.tokens.cursor
+        if found is not None and self._kind == LIST:
+            rows = [h for h in self._here if self._encoding in (EVERY, h.reported.encoding)]
+            if at < len(rows):
+                words = _reported_words(rows[at], self._seen)
+        elif found is not None and isinstance(self.tokens.target, ToToken):
+            own = self.tokens.target.names[0][1]
+            flags = [
+                kind.value for kind, ids in found.classes.flags.items() if own in ids and kind is not Category.UNUSED
+            ]
+            words = f"id {own}"
+            if self._seen is not None and not self._seen.is_special(own):
+                words += f" · {', '.join(flags) or 'ordinary'} · yielded by {emission_words(found.emissions.of(own))}"
+        self.query_one("#glitch-detail", Static).update(safe(words), layout=False)
+
+    def choose_filter(self) -> None:
+        """Choose a kind, or a list."""
+        found = self._findings
+        if found is None:
+            return
+        if self._kind == LIST:
+            rows = [(name, name, "") for name in (EVERY, *REPORTED)]
+            self.app.push_screen(
+                ChooseScreen("Reported for", "whose list is shown", rows, self._encoding), self._narrow
+            )
+            return
+        rows = [(kind.value, kind.value, MEANINGS[kind]) for kind, count in found.classes.counts if count]
+        rows.append((LIST, LIST, "the list of reported glitch tokens, with its sources"))
+        self.app.push_screen(ChooseScreen("Kind", "whose tokens are shown", rows, str(self._kind)), self._narrow)
+
+    def _narrow(self, value: str | None) -> None:
+        if value is None:
+            return
+        if value in (EVERY, *REPORTED):
+            self._encoding = value
+        else:
+            self._kind = LIST if value == LIST else Category(value)
+        self._show_tokens()
+
+
+def _yielded(emission: Emission) -> Piece:
+    """Which text yields a token, short."""
+    verdict = emission.verdict.value
+    if emission.text:
+        return (emission.text, "")
+    return (verdict, "dim" if verdict == "alone" else "next")
+
+
+def _id_or_count(ids: tuple[int, ...]) -> Piece:
+    return (str(ids[0]), "strong") if len(ids) == 1 else (f"{len(ids)} t.", "dim")
+
+
+def _everywhere(facts: Facts, others: Sequence[Tokenizer]) -> list[Here]:
+    """Every reported string in the present tokenizer and in others."""
+    tokenizers = (facts.tokenizer, *others)
+    return [Here(r, tuple(tuple(t.encode(r.data).ids) for t in tokenizers)) for r in load_reported()]
+
+
+def _reported_words(here: Here, tokenizer: Tokenizer | None) -> str:
+    """All about a reported string."""
+    reported = here.reported
+    words = f"{show(reported.data)} · id {reported.id} of {reported.encoding} · {reported.category}"
+    words += f" · reachable {reported.reachable} · sources: {reported.sources}"
+    if tokenizer is not None and len(here.ids[0]) > 1:
+        parts = "|".join(show(tokenizer.token_bytes(i) or b"") for i in here.ids[0])
+        words += f" · here {parts}"
+    return words
