@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from textual.binding import Binding
 
@@ -98,6 +98,7 @@ EXPLORER: Final = (
     Action("pane-back", "shift+tab", "next_pane(-1)", "pane before", "Go to the pane before.", VIEW),
     Action("compare", "c", "compare", "compare", "Tokenizers side by side on this text.", STUDY, 76),
     Action("vocabulary", "v", "vocabulary", "vocabulary", "All tokens of the tokenizer.", STUDY, 74),
+    Action("inspect", "i", "inspect", "inspect", "Glitch, numbers, spaces, special, languages, budget.", STUDY, 72),
     Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
@@ -108,6 +109,14 @@ EXPLORER: Final = (
     Action("quit", "q", "app.quit", "quit", "Leave.", GO, 98),
 )
 """Every action of the explorer."""
+
+
+@runtime_checkable
+class Acting(Protocol):
+    """A screen whose keys come from a list of actions: the palette and the help show them."""
+
+    ACTIONS: ClassVar[Sequence[Action]]
+    TITLE_WORDS: ClassVar[str]
 
 
 def bindings(actions: Iterable[Action]) -> list[Binding]:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
-from textual.app import SystemCommand
+from rich.text import Text
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widgets import Static
 
 from tokexplorer.engine.errors import InputError
+from tokexplorer.engine.glyphs import safe
 from tokexplorer.session import Session
 from tokexplorer.sources import STDIN
 from tokexplorer.startup import Startup
+from tokexplorer.tui.actions import Acting
 from tokexplorer.tui.ending import Ending
 from tokexplorer.tui.safekeeping import Keeper
-from tokexplorer.tui.screens.explorer import ExplorerScreen
-from tokexplorer.tui.screens.help import HelpScreen
-from tokexplorer.tui.screens.study import StudyScreen
 from tokexplorer.tui.steady import SteadyApp
 from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
+
+if TYPE_CHECKING:
+    from tokexplorer.tui.screens.explorer import ExplorerScreen
 
 
 class ExplorerApp(SteadyApp):
@@ -48,8 +52,18 @@ class ExplorerApp(SteadyApp):
         self.register_theme(LIGHT)
         self.theme = DARK.name
 
+    def compose(self) -> ComposeResult:
+        """The first frame: it stands before the panes and what they need are loaded."""
+        name = safe(self._paths[0]) if len(self._paths) == 1 else f"{len(self._paths)} files" if self._paths else ""
+        yield Static(Text(f" tokexplorer  opening {name or 'the first sample'} …", no_wrap=True), id="first-frame")
+
     def on_mount(self) -> None:
-        """Show the explorer."""
+        """Show the explorer as soon as the first frame stands."""
+        self.call_after_refresh(self._enter)
+
+    def _enter(self) -> None:
+        from tokexplorer.tui.screens.explorer import ExplorerScreen
+
         self.explorer = ExplorerScreen(self.session, self._paths, self._piped)
         if self.ending is not None:
             self.explorer.keeper = self.ending.keeper
@@ -67,7 +81,7 @@ class ExplorerApp(SteadyApp):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The palette lists the registry's actions before Textual's own."""
-        if isinstance(screen, ExplorerScreen | StudyScreen):
+        if isinstance(screen, Acting):
             for action in screen.ACTIONS:
                 name = action.name.partition("(")[0]
                 if screen.check_action(name, ()):
@@ -81,7 +95,9 @@ class ExplorerApp(SteadyApp):
     def action_help(self) -> None:
         """Keys, words and how counts are made."""
         screen = self.screen
-        if isinstance(screen, ExplorerScreen | StudyScreen):
+        if isinstance(screen, Acting):
+            from tokexplorer.tui.screens.help import HelpScreen
+
             self.push_screen(HelpScreen(screen.TITLE_WORDS, screen.ACTIONS))
 
     def action_theme(self) -> None:

@@ -6,9 +6,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tokexplorer.analysis.kinds import VocabularyIndex
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.finding import find_tokenizer
 from tokexplorer.session import Snapshot
@@ -24,6 +23,9 @@ MORE: Final = ("p50k_base", "p50k_edit", "o200k_harmony")
 KEPT: Final = 12
 """Tokenizers about which results are kept; of our own merges each step is one."""
 
+
+if TYPE_CHECKING:
+    from tokexplorer.analysis.kinds import VocabularyIndex
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -127,6 +129,8 @@ class Shelf:
         key = id(tokenizer)
         found = self._facts.get(key)
         if found is None:
+            from tokexplorer.analysis.kinds import VocabularyIndex
+
             found = self._facts[key] = Facts(tokenizer, VocabularyIndex(tokenizer))
             while len(self._facts) > KEPT:
                 self._facts.popitem(last=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import BinaryIO, ClassVar, Literal, cast
 
 from textual.app import ComposeResult
@@ -18,7 +19,7 @@ from tokexplorer.tui.labels import token_text
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
-from tokexplorer.tui.screens import settings_dialogs, studying
+from tokexplorer.tui.screens import settings_dialogs
 from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.screens.loading import LoadingScreen
 from tokexplorer.tui.screens.looking import LookingScreen
@@ -317,21 +318,32 @@ class ExplorerScreen(LoadingScreen):
 
     last_search = ""
 
+    @staticmethod
+    def _studying() -> ModuleType:
+        """The screens that study tokenizers load when one is first opened, not with the first screen."""
+        from tokexplorer.tui.screens import studying
+
+        return studying
+
     def action_compare(self) -> None:
         """Tokenizers side by side."""
-        studying.open_compare(self)
+        self._studying().open_compare(self)
 
     def action_vocabulary(self) -> None:
         """All tokens of the tokenizer."""
-        studying.open_vocabulary(self)
+        self._studying().open_vocabulary(self)
+
+    def action_inspect(self) -> None:
+        """One tab for each question about the tokenizer."""
+        self._studying().open_inspect(self)
 
     def action_token_page(self) -> None:
         """The page of the token that the cursor is on."""
-        studying.open_token_page(self)
+        self._studying().open_token_page(self)
 
     def on_token_view_token_selected(self) -> None:
         """Enter in the token view: the token's page."""
-        studying.open_token_page(self)
+        self._studying().open_token_page(self)
 
     def action_copy(self) -> None:
         """Copy the token under the cursor."""
