@@ -272,6 +272,10 @@ class LineView(PaintedLines):
             strip = self._rows[key] = self._build_row(index, width, chosen)
         return strip
 
+    def cursor_look(self, index: int) -> Style | None:
+        """What is laid over row `index` while the cursor is on it."""
+        return self.component("line-view--cursor")
+
     def _build_row(self, index: int, width: int, chosen: bool) -> Strip:
         pieces: list[Segment] = []
         if self.marker:
@@ -282,7 +286,7 @@ class LineView(PaintedLines):
         strip = Strip(fill([p for p in pieces if p.text != "\n"], width, "left", None, self.ascii), width)
         look: Style | None = None
         if chosen:
-            look = self.component("line-view--cursor")
+            look = self.cursor_look(index)
         elif self.zebra and index % 2:
             look = self.component("line-view--zebra")
         return _over(strip, look) if look is not None else strip
