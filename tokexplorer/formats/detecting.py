@@ -7,7 +7,7 @@ import binascii
 import re
 from typing import Final
 
-from tokexplorer.formats.parsing import BOM
+from tokexplorer.formats.parsing import BOM, name_other
 from tokexplorer.tokenizers.byte_spelling import unspell
 from tokexplorer.tokenizers.protobuf import varint
 
@@ -26,6 +26,8 @@ _LOOKED_AT: Final = 12
 
 def detect(head: bytes) -> str | None:
     """The name of the format (a key of FORMATS) that a file beginning with `head` has; None where it is none."""
+    if name_other(head) is not None:
+        return None
     body = head.removeprefix(BOM)
     if body.startswith(b"minbpe v"):
         return "minbpe"
@@ -45,10 +47,7 @@ def _detect_json(body: bytes) -> str | None:
 
 
 def _detect_lines(body: bytes) -> str | None:
-    try:
-        text = body.decode("utf-8", "strict" if len(body) < HEAD_BYTES else "ignore")
-    except UnicodeDecodeError:
-        return None
+    text = body.decode("utf-8", "replace")
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     cut = len(body) >= HEAD_BYTES or not text.endswith("\n")
     if len(lines) > 1 and cut:
@@ -63,7 +62,7 @@ def _detect_lines(body: bytes) -> str | None:
         return "gpt2"
     if "[UNK]" in filled or (sum(line.startswith("##") and " " not in line for line in filled) > 1):
         return "bert-vocab"
-    if all(map(_is_merge_line, first)):
+    if 2 * sum(map(is_merge_line, first)) > len(first):
         return "gpt2"
     return "tiktoken" if is_rank_line(first[0]) else None
 
@@ -79,7 +78,8 @@ def is_rank_line(line: str) -> bool:
         return False
 
 
-def _is_merge_line(line: str) -> bool:
+def is_merge_line(line: str) -> bool:
+    """Whether a line is two tokens in byte-level characters."""
     parts = line.split(" ")
     return len(parts) == 2 and all(part and unspell(part.removesuffix("</w>")) is not None for part in parts)
 

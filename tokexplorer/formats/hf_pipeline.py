@@ -17,6 +17,7 @@ from tokexplorer.tokenizers.normalizing import (
     chain,
     lowercase,
     prefixed,
+    prefixed_first,
     replace,
     strip,
     strip_marks,
@@ -55,12 +56,14 @@ def _parts(value: Value | None, key: str) -> Iterator[Value]:
         yield from _parts(link, key)
 
 
-def read_normaliser(value: Value | None) -> Normaliser | None:
-    """The normaliser; None where there is none. NotRebuilt names a kind that is not known here."""
-    return chain(map(_normaliser, _parts(value, "normalizers")))
+def read_normaliser(value: Value | None, last: str) -> Normaliser | None:
+    """The normaliser, with the prefix `last` after all else; None where there is nothing to do. NotRebuilt names a kind
+    that is not known here."""
+    links = enumerate(_parts(value, "normalizers"))
+    return chain([_normaliser(link, number == 0) for number, link in links], last)
 
 
-def _normaliser(value: Value) -> Normaliser:
+def _normaliser(value: Value, first: bool) -> Normaliser:
     kind = value.get("type")
     if kind in ("NFC", "NFD", "NFKC", "NFKD"):
         return Normaliser(kind, (unicode_form(kind),))
@@ -72,7 +75,7 @@ def _normaliser(value: Value) -> Normaliser:
         left, right = bool(value.get("strip_left")), bool(value.get("strip_right"))
         return Normaliser("white space stripped at the ends", (strip(left, right),), local=False)
     if kind == "Prepend" and isinstance(value.get("prepend"), str):
-        return prefixed(value["prepend"])
+        return (prefixed_first if first else prefixed)(value["prepend"])
     if kind == "Replace" and isinstance(value.get("content"), str):
         pattern, local = _pattern(value)
         return Normaliser(f"{pattern.pattern!r} to {value['content']!r}", (replace(pattern, value["content"]),), local)

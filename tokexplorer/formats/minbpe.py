@@ -11,7 +11,7 @@ from tokexplorer.engine.alphabet import byte_alphabet
 from tokexplorer.engine.model import Model
 from tokexplorer.engine.splits import NONE_PATTERN, Split, compile_split
 from tokexplorer.engine.training import Merge
-from tokexplorer.formats.parsing import MAX_ID, Source, check_text, quote
+from tokexplorer.formats.parsing import MAX_ID, Source, check_text, quote, read_split
 
 VERSION: Final = "minbpe v1"
 FIRST: Final = 256
@@ -41,7 +41,7 @@ def read_minbpe(source: Source, split: str | None, specials: Mapping[str, int] |
 def _split(source: Source, pattern: str, given: str | None) -> Split:
     if given is not None:
         return compile_split(given)
-    return compile_split(pattern.strip() or NONE_PATTERN)
+    return read_split(source, "line 2", pattern.strip() or NONE_PATTERN)
 
 
 def _next(source: Source, lines: Iterator[tuple[int, str]], expected: str, number: int) -> tuple[int, str]:

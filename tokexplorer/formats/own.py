@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from tokexplorer.engine.alphabet import Alphabet, AlphabetKind, byte_alphabet, fixed_alphabet, to_bytes
 from tokexplorer.engine.model import Loose, Model, Piece
-from tokexplorer.engine.splits import Split, compile_split
+from tokexplorer.engine.splits import Split
 from tokexplorer.engine.training import Merge
 from tokexplorer.engine.wordpiece import PREFIX, ScoredMerge
-from tokexplorer.formats.parsing import Source, field, kind_of, quote, token_id
+from tokexplorer.formats.parsing import Source, field, kind_of, quote, read_split, token_id
 from tokexplorer.formats.values import HANDLINGS
 
 VERSION: Final = 1
@@ -138,7 +138,7 @@ def read_own(source: Source) -> Model:
 
 def _read_split(source: Source, value: Mapping[str, Any]) -> Split | None:
     split = field(source, value, "split", dict, None)
-    return None if split is None else compile_split(field(source, split, "split.pattern", str))
+    return None if split is None else read_split(source, "split.pattern", field(source, split, "split.pattern", str))
 
 
 def _read_handling(source: Source, value: Mapping[str, Any]) -> str:

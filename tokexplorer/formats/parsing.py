@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
+from tokexplorer.engine.splits import Split, compile_split
 
 BOM: Final = b"\xef\xbb\xbf"
 MAX_ID: Final = (1 << 22) - 1
@@ -125,6 +126,14 @@ def vocabulary(source: Source, vocab: Mapping[str, Any], path: str) -> dict[str,
     return {token: number for number, token in found.items()}
 
 
+def read_split(source: Source, place: str, pattern: str) -> Split:
+    """The split of a pattern in a file; InputError names the place where the pattern is wrong."""
+    try:
+        return compile_split(pattern)
+    except InputError as error:
+        source.fail(place, str(error))
+
+
 def check_text(source: Source, place: str, text: str) -> None:
     """InputError where a string of a JSON file holds half a surrogate pair."""
     try:
@@ -165,6 +174,11 @@ _HTML: Final = re.compile(
 
 def name_stranger(head: bytes) -> str:
     """What a file that is no tokenizer looks like, as a clause."""
+    return name_other(head) or f"it begins with {quote(head[:60])}"
+
+
+def name_other(head: bytes) -> str | None:
+    """What a file of a well-known kind that holds no tokenizer is, as a clause; None for all others."""
     if not head.strip():
         return "it is empty" if not head else "it holds nothing but white space"
     if _HTML.match(head.removeprefix(BOM)):
@@ -174,4 +188,4 @@ def name_stranger(head: bytes) -> str:
     for magic, name in _PACKED.items():
         if head.startswith(magic):
             return f"it is packed with {name}: unpack it first"
-    return f"it begins with {quote(head[:60])}"
+    return None

@@ -15,7 +15,7 @@ from tokexplorer.formats.gpt2_pair import find_pair, read_pair
 from tokexplorer.formats.making import tokenizer_of
 from tokexplorer.formats.minbpe import read_minbpe
 from tokexplorer.formats.own import read_own
-from tokexplorer.formats.parsing import BOM, Source, name_stranger
+from tokexplorer.formats.parsing import BOM, Source, name_other, name_stranger
 from tokexplorer.formats.tiktoken_ranks import read_ranks
 from tokexplorer.formats.tokenizer_json import read_tokenizer_json
 from tokexplorer.formats.unmaking import model_of
@@ -71,10 +71,11 @@ def _read_pair(source: Source, path: str, split: str | None, specials: Mapping[s
     pair = find_pair(path, holds_vocab)
     other = pair.merges if holds_vocab else pair.vocab
     second = open_source(other)
-    is_vocab = second.data.removeprefix(BOM).lstrip()[:1] == b"{"
-    if is_vocab is holds_vocab or detect(second.data[:HEAD_BYTES]) != "gpt2":
+    head = second.data[:HEAD_BYTES]
+    is_vocab = head.removeprefix(BOM).lstrip()[:1] == b"{"
+    if is_vocab is holds_vocab or name_other(head) is not None:
         what = "merges" if holds_vocab else "a JSON object of tokens and ids"
-        second.fail("", f"expected {what}, the second file of {source.name}; {name_stranger(second.data[:HEAD_BYTES])}")
+        second.fail("", f"expected {what}, the second file of {source.name}; {name_stranger(head)}")
     vocab, merges = (source, second) if holds_vocab else (second, source)
     return read_pair(vocab, merges, split, specials)
 

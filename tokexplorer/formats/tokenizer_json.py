@@ -26,7 +26,6 @@ from tokexplorer.tokenizers.byte_spelling import unspell
 from tokexplorer.tokenizers.forward_unigram import forward_unigram
 from tokexplorer.tokenizers.huggingface import open_library
 from tokexplorer.tokenizers.loaded import Joining, LoadedTokenizer, Merges, Parts
-from tokexplorer.tokenizers.normalizing import chain, prefixed
 from tokexplorer.tokenizers.pair_encoder import CharacterPairs
 
 SPACE_MARK: Final = "▁"
@@ -46,12 +45,10 @@ def read_tokenizer_json(source: Source) -> Tokenizer:
 
 
 def _rebuild(source: Source, value: Value, model: Value, ignored: tuple[str, ...]) -> LoadedTokenizer:
-    normaliser = read_normaliser(value.get("normalizer"))
     before = read_pre_tokenizer(value.get("pre_tokenizer"))
+    normaliser = read_normaliser(value.get("normalizer"), " " if before.prefix else "")
     vocab, parts = _model(source, model, before, value)
     added, renumbered = _read_added(source, value, vocab)
-    if before.prefix:
-        normaliser = chain([*([normaliser] if normaliser else []), prefixed(" ", once=True)])
     tokens = {**parts.tokens, **{token.id: to_bytes(token.content) for token in added}}
     gaps = gaps_of(tokens)
     remarks = (*ignored, *renumbered, *parts.remarks, *([gaps] if gaps else []))

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import regex
 
 from tokexplorer.engine.alphabet import to_bytes
+from tokexplorer.tokenizers.later_unicode import KEPT_MARKS, UNFORMED
 
 
 class Unit(NamedTuple):
@@ -31,25 +32,25 @@ Step = Callable[[list[Unit]], list[Unit]]
 class Normaliser:
     """Named steps in order. `local`: a word with the space before it can be normalised on its own.
 
-    `prefix` comes before what the steps make of a text that is not empty; with `once` only where it does not begin
-    with it.
+    `first` and `last` are spaces that are set before a text that is not empty, before and after the steps; `last`
+    only where the text does not begin with it.
     """
 
     name: str
     steps: tuple[Step, ...]
     local: bool = True
-    prefix: str = ""
-    once: bool = False
+    first: str = ""
+    last: str = ""
 
     def apply(self, text: str) -> Normalised:
         """The normalised text, with the way back to the bytes of `text`."""
         builder = _Builder()
-        if text and not (self.once and text.startswith(self.prefix)):
-            builder.insert(self.prefix)
+        if self.first and text:
+            builder.insert("".join([unit.char for unit in _apply(self.steps, _units(self.first))]))
         for word in _words(text) if self.local else (text,):
             changed = _normalise_cached(self.steps, word) if len(word) <= 64 else _normalise(self.steps, word)
             builder.add(word, changed)
-        return builder.finish()
+        return builder.finish(self.last)
 
     def text(self, text: str) -> str:
         """The normalised text alone."""
@@ -104,11 +105,10 @@ class _Builder:
         self._in += size
 
     def insert(self, prefix: str) -> None:
-        """Put characters before the text."""
-        if prefix:
-            self._run(0, 0, False)
-            self._parts.append(prefix)
-            self._out += len(to_bytes(prefix))
+        """Put characters before the text, of which nothing was added yet."""
+        self._run(0, 0, False)
+        self._parts.append(prefix)
+        self._out += len(to_bytes(prefix))
 
     def _run(self, start: int, end: int, same: bool) -> None:
         if same and self._same and self._same[-1] and self._end[-1] == start:
@@ -119,10 +119,16 @@ class _Builder:
         self._end.append(end)
         self._same.append(same)
 
-    def finish(self) -> Normalised:
-        """The whole, with a last empty run at its end."""
+    def finish(self, prefix: str) -> Normalised:
+        """The whole, with the prefix where it is missing, and with a last empty run at its end."""
         self._run(self._in, self._in, False)
-        return Normalised("".join(self._parts), self._at, self._start, self._end, self._same)
+        text = "".join(self._parts)
+        if not prefix or not text or text.startswith(prefix):
+            return Normalised(text, self._at, self._start, self._end, self._same)
+        size = len(to_bytes(prefix))
+        at = array("q", [0, *(offset + size for offset in self._at)])
+        start, end = array("q", [0]) + self._start, array("q", [0]) + self._end
+        return Normalised(prefix + text, at, start, end, b"\0" + self._same)
 
 
 def _words(text: str) -> Iterator[str]:
@@ -135,15 +141,24 @@ def _words(text: str) -> Iterator[str]:
         at = end
 
 
-def _normalise(steps: tuple[Step, ...], word: str) -> tuple[Unit, ...] | None:
+def _units(text: str) -> list[Unit]:
     units: list[Unit] = []
     at = 0
-    for char in word:
+    for char in text:
         size = len(to_bytes(char))
         units.append(Unit(char, at, at + size))
         at += size
+    return units
+
+
+def _apply(steps: tuple[Step, ...], units: list[Unit]) -> list[Unit]:
     for step in steps:
         units = step(units)
+    return units
+
+
+def _normalise(steps: tuple[Step, ...], word: str) -> tuple[Unit, ...] | None:
+    units = _apply(steps, _units(word))
     same = len(units) == len(word) and all(unit.char == char for unit, char in zip(units, word))
     return None if same else tuple(units)
 
@@ -176,10 +191,10 @@ def unicode_form(form: str) -> Step:
         out: list[Unit] = []
         first = 0
         for at in range(1, len(units) + 1):
-            if at < len(units) and not _begins(form, text[at]):
+            if at < len(units) and text[at - 1] not in UNFORMED and not _begins(form, text[at]):
                 continue
             old = text[first:at]
-            new = unicodedata.normalize(form, old)  # type: ignore[arg-type]
+            new = old if old in UNFORMED else unicodedata.normalize(form, old)  # type: ignore[arg-type]
             out += units[first:at] if new == old else _spread(new, units[first:at])
             first = at
         return out
@@ -189,7 +204,7 @@ def unicode_form(form: str) -> Step:
 
 def _begins(form: str, char: str) -> bool:
     """Whether no normal form moves or joins anything across the border before the character."""
-    if char.isascii():
+    if char.isascii() or char in UNFORMED:
         return True
     head = unicodedata.normalize("NFKD" if "K" in form else "NFD", char)[0]
     return not unicodedata.combining(head) and head not in _joins_left()
@@ -202,7 +217,7 @@ def lowercase(units: list[Unit]) -> list[Unit]:
 
 def strip_accents(units: list[Unit]) -> list[Unit]:
     """Without non-spacing marks (category Mn): what BERT strips after NFD."""
-    return [unit for unit in units if unicodedata.category(unit.char) != "Mn"]
+    return [unit for unit in units if unicodedata.category(unit.char) != "Mn" or unit.char in KEPT_MARKS]
 
 
 def strip_marks(units: list[Unit]) -> list[Unit]:
@@ -257,9 +272,7 @@ def clean(units: list[Unit]) -> list[Unit]:
         char = unit.char
         if char in "\t\n\r":
             out.append(Unit(" ", unit.start, unit.end))
-        elif char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co"):
-            continue
-        else:
+        elif char in KEPT_MARKS or (char != "\ufffd" and unicodedata.category(char) not in ("Cc", "Cf", "Co")):
             out.append(Unit(" ", unit.start, unit.end) if is_space(char) else unit)
     return out
 
@@ -303,23 +316,38 @@ def bert(lower: bool, accents: bool, clean_text: bool = True, han: bool = True) 
     return Normaliser(name, tuple(steps), local=True)
 
 
-def prefixed(prefix: str, once: bool = False) -> Normaliser:
-    """A prefix before every text."""
-    return Normaliser(f"{prefix!r} before the text", (), prefix=prefix, once=once)
+def prepend(prefix: str) -> Step:
+    """The prefix before a text that is not empty."""
+    return lambda units: [*(Unit(char, units[0].start, units[0].start) for char in prefix), *units] if units else units
 
 
-def chain(parts: Iterable[Normaliser]) -> Normaliser | None:
-    """Several normalisers one after the other; None where there are none."""
+def prefixed(prefix: str) -> Normaliser:
+    """A prefix before every text that is not empty."""
+    return Normaliser(f"{prefix!r} before the text", (prepend(prefix),), local=False)
+
+
+_SAFE_PREFIXES: Final = frozenset(" ▁")
+
+
+def prefixed_first(prefix: str) -> Normaliser:
+    """The same for the first of a chain: a space (or the mark of one) joins with nothing, so that words stay apart."""
+    if not _SAFE_PREFIXES.issuperset(prefix):
+        return prefixed(prefix)
+    return Normaliser(f"{prefix!r} before the text", (), first=prefix)
+
+
+def chain(parts: Iterable[Normaliser], last: str = "") -> Normaliser | None:
+    """Several normalisers one after the other, then the prefix `last` before a text that does not begin with it; None
+    where there is nothing to do."""
     found = [*parts]
-    if not found:
+    if not found and not last:
         return None
-    prefix = ""
-    for part in found:
-        prefix = part.prefix + (part.text(prefix) if part.steps else prefix)
-    return Normaliser(
-        ", ".join(part.name for part in found),
-        tuple(step for part in found for step in part.steps),
-        all(part.local for part in found),
-        prefix,
-        any(part.once for part in found),
-    )
+    names = [part.name for part in found]
+    if last:
+        names.append(f"{last!r} before a text that has none")
+    steps = tuple(step for part in found for step in part.steps)
+    local = all(part.local for part in found)
+    first = found[0].first if found else ""
+    if first and not local:
+        first, steps = "", (prepend(first), *steps)
+    return Normaliser(", ".join(names), steps, local, first, last)
