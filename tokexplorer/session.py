@@ -257,6 +257,11 @@ class Session:
         self._stop, self._speed = None, 0.0
         return self.snapshot()
 
+    def number_branch(self, branch: int) -> Snapshot:
+        """Go on counting branches from `branch`, as a session does that was restored."""
+        self._branch = branch
+        return self.snapshot()
+
     def goto(self, step: int, should_stop: ShouldStop | None = None, on_snapshot: OnSnapshot | None = None) -> Snapshot:
         """Travel to a step, back or forward; beyond the known merges it trains on."""
         if step < 0:

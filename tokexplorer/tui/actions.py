@@ -102,6 +102,7 @@ EXPLORER: Final = (
     Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
+    Action("resume", "R", "resume", "resume", "Go on with a saved session.", GO, 0, True),
     Action("copy", "y", "copy", "copy", "Copy what the cursor is on.", GO),
     Action("theme", "E", "app.theme", "theme", "The next theme: dark, light, the terminal's own colours.", GO),
     Action("pause", "escape", "pause", "pause", "Stop what is running; leave a zoom or a probe.", GO),

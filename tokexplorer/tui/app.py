@@ -65,8 +65,12 @@ class ExplorerApp(SteadyApp):
         from tokexplorer.tui.screens.explorer import ExplorerScreen
 
         self.explorer = ExplorerScreen(self.session, self._paths, self._piped)
+        self.explorer.notes = self.startup.notes
+        self.explorer.resumes = self.startup.resume
         if self.ending is not None:
+            self.explorer.asks = True
             self.explorer.keeper = self.ending.keeper
+            self.ending.keeper.tell = self.explorer.tell
         self.push_screen(self.explorer)
 
     @property

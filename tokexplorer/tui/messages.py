@@ -55,3 +55,11 @@ class Counted(Message):
         super().__init__()
         self.key = key
         self.tokens = tokens
+
+
+class Told(Message):
+    """Another thread has something to say to the user."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words

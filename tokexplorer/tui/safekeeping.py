@@ -159,6 +159,7 @@ class Keeper:
                 return
             due = time.monotonic() + self._clock
             before = self._problem
-            if self._saved[:2] != (self._moment, self.scene) and not self.save():
-                if self._problem and self._problem != before and self.tell is not None:
-                    self.tell(f"the session is not being saved: {self._problem}")
+            if self._saved[:2] != (self._moment, self.scene):
+                self.save()
+            if self._problem not in ("", before) and self.tell is not None:
+                self.tell(f"the session is not being saved: {self._problem}")

@@ -21,13 +21,14 @@ from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
 from tokexplorer.tui.screens import settings_dialogs
 from tokexplorer.tui.screens.dialogs import AskScreen
-from tokexplorer.tui.screens.loading import LoadingScreen
+from tokexplorer.tui.screens.keeping import KeepingScreen
 from tokexplorer.tui.screens.looking import LookingScreen
 from tokexplorer.tui.widgets.corpus_pane import CorpusPane
 from tokexplorer.tui.widgets.key_bar import KeyBar
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.merge_log import MergeLog
 from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
+from tokexplorer.tui.widgets.question_bar import QuestionBar
 from tokexplorer.tui.widgets.status_bar import StatusBar
 from tokexplorer.tui.widgets.token_pane import TokenPane
 from tokexplorer.tui.working import Reins
@@ -37,7 +38,7 @@ FAR = 1 << 30
 DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if action.disturbs)
 
 
-class ExplorerScreen(LoadingScreen):
+class ExplorerScreen(KeepingScreen):
     """Steps, runs, rewinds; everything on screen stays in step with one snapshot."""
 
     ACTIONS = EXPLORER
@@ -57,6 +58,7 @@ class ExplorerScreen(LoadingScreen):
             yield PairTable(id="pairs").data_bind(ExplorerScreen.snapshot)
             yield MergeLog(id="merges").data_bind(ExplorerScreen.snapshot)
         yield TokenPane(id="tokens")
+        yield QuestionBar()
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -117,6 +119,8 @@ class ExplorerScreen(LoadingScreen):
     def _take(self, snapshot: Snapshot) -> None:
         if self.lookup is not None:
             self.set_reactive(LookingScreen.lookup, None)
+        if not self.busy:
+            self.keeper.saw(snapshot)
         self.snapshot = snapshot
 
     def on_progressed(self, event: Progressed) -> None:
@@ -246,6 +250,8 @@ class ExplorerScreen(LoadingScreen):
             self.zoomed = False
         elif self.lookup is not None:
             self.lookup = None
+        elif self.question is not None:
+            self.decline()
 
     def action_ids(self) -> None:
         """Ids instead of text."""

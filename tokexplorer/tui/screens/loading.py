@@ -11,6 +11,7 @@ from textual.reactive import reactive
 
 from tokexplorer.engine.corpus import Document, TextDocument
 from tokexplorer.engine.glyphs import safe
+from tokexplorer.resuming import describe
 from tokexplorer.session import Session, Settings, Snapshot
 from tokexplorer.sources import STDIN, STDIN_NAME, open_document, read_stream, sample_files
 from tokexplorer.tui.screens.arranging import ArrangingScreen
@@ -38,14 +39,22 @@ class LoadingScreen(ArrangingScreen):
 
     def open_first(self) -> None:
         """List what can be opened, and open what was asked for, or the first sample."""
-        samples = sample_files()
-        choices = [TextChoice((str(p),), p.name, p.stat().st_size, "samples") for p in samples]
+        self.list_texts()
+        self.open_given()
+
+    def list_texts(self) -> None:
+        """List what was named at the start, and the samples."""
+        choices = [TextChoice((str(p),), p.name, p.stat().st_size, "samples") for p in sample_files()]
         given = [TextChoice((p,), name_of(p), None, "opened") for p in self._paths]
         self.choices = tuple(given if len(given) > 1 else []) + tuple(choices)
+
+    def open_given(self) -> None:
+        """Open what was named at the start, or the first sample."""
+        samples = sample_files()
         if self._paths:
             self.open_paths(self._paths)
         elif samples:
-            self.open_paths((str(samples[0]),))
+            self.open_paths((str(samples[0]),), asked_for=False)
 
     def remember_opened(self, snapshot: Snapshot) -> None:
         """List what was opened."""
@@ -54,13 +63,13 @@ class LoadingScreen(ArrangingScreen):
             name = name_of(paths[0]) if len(paths) == 1 else f"all {len(paths)} files"
             self.choices = (TextChoice(paths, name, snapshot.corpus.size, "opened"), *self.choices)
 
-    def open_paths(self, paths: Sequence[str]) -> None:
-        """Open files in a worker; what is open stays until they are counted."""
+    def open_paths(self, paths: Sequence[str], asked_for: bool = True) -> None:
+        """Open files in a worker; what is open stays until they are counted. `asked_for`: the user named them."""
         self._opening = tuple(paths)
         name = safe(name_of(paths[0])) if len(paths) == 1 else f"{len(paths)} files"
-        self.begin(f"counting {name}", lambda reins: self._open(paths, reins))
+        self.begin(f"counting {name}", lambda reins: self._open(paths, reins, asked_for))
 
-    def _open(self, paths: Sequence[str], reins: Reins) -> Snapshot:
+    def _open(self, paths: Sequence[str], reins: Reins, asked_for: bool) -> Snapshot:
         documents: list[Document] = []
         for path in paths:
             if path == STDIN and self._read_pipe is None and self._piped is not None:
@@ -68,7 +77,10 @@ class LoadingScreen(ArrangingScreen):
                 self._read_pipe = TextDocument(STDIN_NAME, data)
             piped = self._read_pipe if path == STDIN else None
             documents.append(piped if piped is not None else open_document(path))
-        return self.session.open(documents, reins.on_progress, reins.should_stop)
+        snapshot = self.session.open(documents, reins.on_progress, reins.should_stop)
+        names = [None if path == STDIN else path for path in paths]
+        self.keeper.opened(snapshot, tuple(map(describe, documents, names)), asked_for)
+        return snapshot
 
     def configure(self, settings: Settings) -> None:
         """Take other settings in a worker, and say what starts afresh."""

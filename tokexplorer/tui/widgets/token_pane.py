@@ -46,6 +46,10 @@ class TokenPane(Vertical, Titled):
         """What is typed in the field."""
         return self.query_one(TextArea).text
 
+    @probe_text.setter
+    def probe_text(self, text: str) -> None:
+        self.query_one(TextArea).load_text(text)
+
     @property
     def view(self) -> TokenView:
         """The token view."""
