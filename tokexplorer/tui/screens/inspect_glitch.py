@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from tokexplorer.analysis.emission import Emission, Emissions
-from tokexplorer.analysis.glitch import STATEMENT, Reported, load_reported
+from tokexplorer.analysis.glitch import STATEMENT, SUSPICIOUS, Reported, load_reported
 from tokexplorer.analysis.reachability import MEANINGS, Category, Classification
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.tokenizers.base import Tokenizer
@@ -30,7 +30,7 @@ KINDS: Final = Columns(
     Column("", 13),
     Column("", 8, align="right"),
     Column("", 7, align="right", priority=1),
-    Column("", 1, flex=1, priority=2),
+    Column("", 30, flex=1, priority=2),
 )
 TOKENS: Final = Columns(
     Column("id", 7, align="right"),
@@ -77,8 +77,8 @@ class GlitchTab(InspectTab):
     KEYS = frozenset({"filter", "page"})
     DEFAULT_CSS = """
     GlitchTab {
-        & #glitch-kinds { width: 2fr; }
-        & GlitchList { width: 3fr; }
+        & #glitch-kinds { width: 46; }
+        &.-narrow #glitch-kinds { width: 1fr; }
         & #glitch-detail { height: 3; color: $foreground 80%; padding: 0 1; }
     }
     """
@@ -180,6 +180,7 @@ class GlitchTab(InspectTab):
             target = self.kinds.target
             if isinstance(target, Category) or target == LIST:
                 self._kind = target if isinstance(target, Category) else LIST
+                self._show_kinds()
                 self._show_tokens()
         elif event.view is self.tokens:
             self._tell()
@@ -201,12 +202,10 @@ class GlitchTab(InspectTab):
             panel.retitle("tokens")
             return
         if not self._kind:
-            first = next(
-                (k for k, n in found.classes.counts if n and k not in (Category.ORDINARY, Category.SPECIAL)),
-                Category.ORDINARY,
-            )
+            counts = dict(found.classes.counts)
+            first = next((k for k in SUSPICIOUS if counts[k]), Category.ORDINARY)
             self._kind = first
-            place = [k for k, _ in found.classes.counts].index(first)
+            place = next(n for n in range(self.kinds.row_count) if self.kinds.target_at(n) is first)
             self.kinds.move_cursor(place, quiet=True)
         if self._kind == LIST:
             self._show_reported(panel)

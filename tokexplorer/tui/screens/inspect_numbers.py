@@ -29,7 +29,7 @@ SCRIPTS: Final = Columns(
     Column("a char", 6, align="right", priority=1),
     Column("number?", 7, priority=2),
 )
-CUTS: Final = Columns(Column("", 11), Column("", 10, flex=1), Column("", 6, align="right", priority=1))
+CUTS: Final = Columns(Column("", 12), Column("", 10, flex=1), Column("", 6, align="right", priority=1))
 
 
 class GridPanel(Vertical, Titled):
@@ -57,9 +57,9 @@ class NumbersTab(InspectTab):
     KEYS = frozenset({"edit", "turn"})
     DEFAULT_CSS = """
     NumbersTab {
-        & GridPanel { width: 66; }
+        & #number-grids { width: 64; }
+        &.-narrow #number-grids { width: 1fr; }
         & #number-detail { height: 2; padding: 0 1; }
-        &.-narrow GridPanel { width: 1fr; }
     }
     """
 
@@ -71,7 +71,7 @@ class NumbersTab(InspectTab):
 
     def compose(self) -> ComposeResult:
         """Two panels."""
-        yield GridPanel(classes="panel")
+        yield GridPanel(id="number-grids", classes="panel")
         yield TypedPanel(classes="panel")
 
     def begin(self, tokenizer: Tokenizer) -> None:
@@ -148,7 +148,7 @@ class NumbersTab(InspectTab):
         for run in found.runs:
             cut, want = "+".join(map(str, run.shape)), "+".join(map(str, run.grouped))
             words = ("as place values go", "made") if run.agrees else (f"place values go {want}", "next")
-            rows.append(row(CUTS, (safe(run.text, 11), ""), [(f"{cut}   ", "strong"), words], ""))
+            rows.append(row(CUTS, (safe(run.text, 12), ""), [(f"{cut}   ", "strong"), words], ""))
         rows += self._elsewhere(text, tokenizer)
         if self._others:
             rows += [blank(), heading("digits of other scripts", "1234567 in each, then other signs"), titles(SCRIPTS)]
@@ -163,7 +163,7 @@ class NumbersTab(InspectTab):
             other = shelf.ready(name, snapshot)
             if other is not None and other is not tokenizer:
                 found = split_numbers(other, text)
-                title = safe(title_of(name, other, 0).removesuffix("_base"), 11)
+                title = safe(title_of(name, other, 0).removesuffix("_base"), 12)
                 rows.append(row(CUTS, (title, "dim"), cut_pieces(text, found.tokens), f"{len(found.tokens)}"))
         return [blank(), heading("in the others that are loaded"), *rows] if rows else []
 

@@ -30,7 +30,7 @@ FORMS: Final = Columns(
     Column("tokens", 6, align="right", priority=1),
     Column("ids", 8, flex=1),
 )
-CUTS: Final = Columns(Column("", 14), Column("", 10, flex=1), Column("", 3, align="right"))
+CUTS: Final = Columns(Column("", 15), Column("", 10, flex=1), Column("", 3, align="right"))
 RUNS: Final = (1, 2, 3, 4, 8, 12, 16, 24, 32)
 BLANKS: Final = Columns(Column("id", 7, align="right"), Column("token", 10, flex=1), Column("length", 6, align="right"))
 
@@ -127,7 +127,7 @@ class SpacesTab(InspectTab):
         if found.harmless:
             words, look = "Both ways give the same tokens: here the trailing space does no harm.", "made"
         else:
-            extra = f"{found.extra:+d} tokens" if found.extra else "as many tokens, but other ones"
+            extra = f"{found.extra:+d} token{'' if abs(found.extra) == 1 else 's'}" if found.extra else "other tokens"
             words = (
                 f"After a trailing space the model must write the bare word ({extra}): text it has hardly ever seen so."
             )
@@ -138,17 +138,15 @@ class SpacesTab(InspectTab):
         if self._found is None:
             return [line(("counting …", "dim"))]
         found_runs, indents, white = self._found
-        columns = Columns(
-            Column("tokens of", 14),
-            *(Column(str(n), 2, align="right", priority=1 + (n in (3, 12, 24))) for n in RUNS),
-            Column("longest", 9, flex=1, align="right"),
-        )
+        counts = [Column(str(n), 2, align="right", priority=1 + (n in (3, 12, 24))) for n in RUNS]
+        columns = Columns(Column("tokens of", 14), *counts, Column("longest", 9, align="right"))
+        plain = Columns(Column("tokens of", 14), *counts)
         rows = [heading("runs", "tokens of 1, 2, 3, ... of them; the longest that is one token"), titles(columns)]
         for run in found_runs:
             rows.append(row(columns, run.name, *(_count(run.counts, n) for n in RUNS), f"{run.longest}"))
-        rows += [blank(), heading("before a word", "tokens that the run adds before x"), titles(columns)]
+        rows += [blank(), heading("before a word", "tokens that the run adds before x"), titles(plain)]
         for run in found_runs:
-            rows.append(row(columns, run.name, *(_count(run.before_word, n) for n in RUNS), ""))
+            rows.append(row(plain, run.name, *(_count(run.before_word, n) for n in RUNS)))
         depths = range(1, len(indents[0].extra) + 1)
         levels = Columns(
             Column("levels", 14), *(Column(str(n), 2, align="right") for n in depths), Column("", 1, flex=1)

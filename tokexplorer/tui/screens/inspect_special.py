@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+import regex
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static, TextArea
 
 from tokexplorer.analysis.specials import ATTACK, ThreeWays, overlapping, registered, three_ways
+from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.tokenizers.base import Token, Tokenizer
 from tokexplorer.tui.page_rows import ToToken
@@ -25,12 +27,17 @@ NAMES: Final = Columns(
 )
 
 
+LOOKS: Final = Columns(Column("", 14, flex=1), Column("", 25))
+LOOKS_LIKE: Final = regex.compile(r"<\|[^|<>\s]{1,40}\|>|\[/?[A-Z]{2,12}\]|</?s>|<(?:start|end)_of_turn>")
+"""what people and models take for markers"""
+
+
 class WaysPanel(Vertical, Titled):
     """The text, and its two readings."""
 
     DEFAULT_CSS = """
     WaysPanel {
-        & TextArea { height: 5; border: tall $border; padding: 0; }
+        & TextArea { height: 6; border: tall $border; padding: 0; }
         & .ways--title { height: 1; color: $foreground 70%; }
         & TokenView { height: 1fr; min-height: 2; }
         & #ways-forbid { height: auto; max-height: 3; color: $warning; }
@@ -54,8 +61,8 @@ class SpecialTab(InspectTab):
     KEYS = frozenset({"edit", "page"})
     DEFAULT_CSS = """
     SpecialTab {
-        & #special-names { width: 2fr; }
-        & WaysPanel { width: 3fr; }
+        & #special-names { width: 48; }
+        &.-narrow #special-names { width: 1fr; }
     }
     """
 
@@ -88,6 +95,7 @@ class SpecialTab(InspectTab):
         if nested:
             rows += [blank(), heading("one begins with the other", "the longest wins")]
             rows += [line((show(short), "next"), ("  within  ", "dim"), (show(long), "next")) for short, long in nested]
+        rows += self._look_alikes(tokenizer)
         rows += [blank(), heading("what a user can smuggle in")]
         words = (
             "Text that is encoded with special tokens allowed can hold control tokens: a user who writes a marker "
@@ -96,10 +104,26 @@ class SpecialTab(InspectTab):
         )
         return rows + wrapped(words, width)
 
+    def _look_alikes(self, tokenizer: Tokenizer) -> list[PageRow]:
+        """What in the text looks like a marker, and whether it is one here."""
+        text = self.query_one("#ways-text", TextArea).text
+        names = list(dict.fromkeys(LOOKS_LIKE.findall(text)))[:12]
+        rows: list[PageRow] = []
+        for name in names:
+            own = tokenizer.specials.get(name)
+            size = len(tokenizer.encode(to_bytes(name)).ids)
+            word = (
+                (f"a marker here: id {own}", "next") if own is not None else (f"only text: {count_words(size)}", "made")
+            )
+            rows.append(row(LOOKS, (show(name, 40), "strong"), word))
+        return [blank(), heading("in the text it looks like a marker"), *rows] if rows else []
+
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Another text."""
         event.stop()
         self._show_ways()
+        if self._seen is not None:
+            self.query_one("#special-names", PageList).fill(self._name_rows)
 
     def on_line_view_selected(self, event: LineView.Selected) -> None:
         """The page of a special token."""

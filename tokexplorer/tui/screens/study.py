@@ -101,6 +101,11 @@ class StudyScreen(Screen[Jump | None]):
         if self._job is not None and self._job.slot in slots:
             self._job.halted.set()
 
+    @property
+    def is_working(self) -> bool:
+        """Whether any job waits or runs."""
+        return self._job is not None or bool(self._waiting)
+
     def working(self, slot: str) -> bool:
         """Whether a job of a slot waits or runs."""
         tasks = self._waiting if self._job is None else [self._job, *self._waiting]

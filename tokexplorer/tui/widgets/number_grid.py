@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -42,14 +43,10 @@ class NumberGridView(LineView, Titled):
         & > .number-grid--4 { background: $error 55%; }
         & > .number-grid--at { text-style: reverse bold; }
         & > .number-grid--head { color: $accent; text-style: bold; }
-        & > .line-view--cursor { background: transparent; }
-        &:focus > .line-view--cursor { background: transparent; text-style: none; }
         &:ansi > .number-grid--1 { background: ansi_green; color: ansi_black; }
         &:ansi > .number-grid--2 { background: ansi_blue; color: ansi_bright_white; }
         &:ansi > .number-grid--3 { background: ansi_yellow; color: ansi_black; }
         &:ansi > .number-grid--4 { background: ansi_red; color: ansi_bright_white; }
-        &:ansi:focus > .line-view--cursor { text-style: none; }
-        &:nocolor:focus > .line-view--cursor { text-style: none; }
     }
     """
     COMPONENT_CLASSES = {*(f"number-grid--{n}" for n in range(1, 5)), "number-grid--at", "number-grid--head"}
@@ -121,11 +118,15 @@ class NumberGridView(LineView, Titled):
             found.append(Segment(str(tokens) if tokens < 10 else "+", style))
         return found
 
+    def cursor_look(self, index: int) -> Style | None:
+        """The cursor is one cell, not the line."""
+        return None
+
     def _heading(self, grid: NumberGrid) -> list[Segment]:
         last = grid.first + len(grid.shapes) - 1
         name = f"{grid.text(grid.first)}-{grid.text(last)}"
         dim = self.component("line-view--dim")
-        shares = "   ".join(f"{'+'.join(map(str, shape.shape))} {shape.share:.1%}" for shape in grid.regularity[:6])
+        shares = "   ".join(f"{_cut(shape.shape)} {shape.share:.1%}" for shape in grid.regularity[:6])
         more = f"   and {len(grid.regularity) - 6} more" if len(grid.regularity) > 6 else ""
         return [Segment(f"{name}  ", self.component("number-grid--head")), Segment(shares + more, dim)]
 
@@ -166,3 +167,9 @@ class NumberGridView(LineView, Titled):
         if self._grids:
             self._lay_out()
         super().on_resize()
+
+
+def _cut(shape: tuple[int, ...]) -> str:
+    """A shape as the digits 1, 2, 3, ... with bars at its cuts: (1, 2) is 1|23."""
+    digits = iter("123456789")
+    return "|".join("".join(next(digits, "0") for _ in range(size)) for size in shape)

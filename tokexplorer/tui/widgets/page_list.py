@@ -110,16 +110,19 @@ class PageList(LineView, Titled):
         & > .page-list--head { color: $accent; text-style: bold; }
         & > .page-list--strong { text-style: bold; }
         & > .page-list--bar { color: $primary; }
+        & > .page-list--weak { background: $foreground 7%; }
+        &:ansi > .page-list--weak { background: ansi_default; }
         &:blur > .line-view--cursor { background: transparent; }
     }
     """
-    COMPONENT_CLASSES = {"page-list--head", "page-list--strong", "page-list--bar"}
+    COMPONENT_CLASSES = {"page-list--head", "page-list--strong", "page-list--bar", "page-list--weak"}
 
     def __init__(self, empty: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(empty=empty, marker=False, id=id, classes=classes)
         self._builder: Builder | None = None
         self._lines: Sequence[PageRow] = ()
         self._built_for = -1
+        self._leads = False
 
     def fill(self, builder: Builder | None, keep: bool = True, header: Columns | None = None) -> None:
         """Show another page; `keep`: the cursor stays on its line. `header`: its titles stay on top."""
@@ -131,6 +134,8 @@ class PageList(LineView, Titled):
         width = max(0, self.line_width - 1)
         self._built_for = width
         self._lines = self._builder(width) if self._builder is not None and width else ()
+        lazy = isinstance(self._lines, LazyRows)
+        self._leads = lazy or any(own.target is not None for own in self._lines)
         self.update_rows("index" if keep else "none")
 
     @property
@@ -146,6 +151,28 @@ class PageList(LineView, Titled):
     def target_at(self, index: int) -> object:
         """Where a line leads."""
         return self._lines[index].target if index < len(self._lines) else None
+
+    def cursor_look(self, index: int) -> Style | None:
+        """Lines that lead nowhere are marked less; a page without any that does has no cursor."""
+        if not self._leads:
+            return None
+        if self._lines[index].target is None:
+            return self.component("page-list--weak") if self.has_focus else None
+        return super().cursor_look(index)
+
+    def action_cursor_by(self, rows: int) -> None:
+        """Move the cursor; a page that has none scrolls."""
+        if self._leads:
+            super().action_cursor_by(rows)
+        else:
+            self.scroll_lines(rows)
+
+    def action_page(self, pages: int) -> None:
+        """Move by a page."""
+        if self._leads:
+            super().action_page(pages)
+        else:
+            self.scroll_lines(pages * max(1, self.page_rows - 1))
 
     def row(self, index: int, width: int) -> list[Segment]:
         """One line."""
