@@ -12,6 +12,7 @@ from tokexplorer.tui.labels import token_text
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.screens.compare import CompareScreen
 from tokexplorer.tui.screens.dialogs import ChooseScreen
+from tokexplorer.tui.screens.inspect import InspectScreen
 from tokexplorer.tui.screens.study import StudyScreen
 from tokexplorer.tui.screens.token_page import TokenPageScreen
 from tokexplorer.tui.screens.vocabulary import VocabularyScreen
@@ -50,6 +51,11 @@ def open_compare(explorer: ExplorerScreen) -> None:
 def open_vocabulary(explorer: ExplorerScreen) -> None:
     """All tokens of the tokenizer that is looked through."""
     _study(explorer, lambda scene: VocabularyScreen(explorer.shelf, scene, explorer.lens.chosen))
+
+
+def open_inspect(explorer: ExplorerScreen) -> None:
+    """One tab for each question about the tokenizer that is looked through."""
+    _study(explorer, lambda scene: InspectScreen(explorer.shelf, scene, explorer.lens.chosen))
 
 
 def open_token_page(explorer: ExplorerScreen) -> None:
