@@ -93,7 +93,7 @@ async def settle(pilot: Pilot[Any], tries: int = 2000) -> None:
 
 def shown(app: App[Any]) -> str:
     """The screen as text."""
-    width, height = app.size
+    height = app.size.height
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips[:height])
 
