@@ -15,7 +15,7 @@ from tokexplorer.tokenizers.base import Encoded, SpecialMode, Tokenizer
 
 VIEW_PIECE: Final = 4096
 """Bytes of text that are encoded at once for looking at."""
-BULK_PIECE: Final = 1 << 18
+BULK_PIECE: Final = 1 << 16
 """Bytes of text that are encoded at once for counting."""
 
 
