@@ -39,6 +39,7 @@ _BORDER: Final = re.compile(r" (?=\S)")
 # has no white space at its end whose cut would hang on what follows.
 _CUT: Final = re.compile(r"[!-~](?= [!-~])|[!-~]\n(?=[!-.0-~])")
 _ODD_SPACE: Final = re.compile("[\x1c-\x1f]")
+_BROKEN: Final = re.compile("[\udc80-\udcff]")
 
 FindChunks = Callable[[str], list[str]]
 
@@ -107,6 +108,11 @@ def _before_space(find: FindChunks, text: str) -> list[str]:
     chunks = find(text + " a")
     chunks.pop()
     return chunks
+
+
+def count_broken(counts: Mapping[str, int]) -> int:
+    """Bytes that are no part of valid UTF-8, in chunks with counts."""
+    return sum(len(_BROKEN.findall(chunk)) * n for chunk, n in counts.items() if not chunk.isascii())
 
 
 class ChunkTally:

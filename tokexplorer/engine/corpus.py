@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from itertools import accumulate
 from typing import Final, Protocol
 
 from tokexplorer.engine.alphabet import to_bytes, to_text
-from tokexplorer.engine.chunking import ChunkTally
+from tokexplorer.engine.chunking import ChunkTally, count_broken
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.splits import Split, named
 
@@ -91,6 +90,9 @@ class Corpus:
     starts: tuple[array[int], ...]
     word_counts: bool = False
     offsets: tuple[int, ...] = field(default=())
+    listed: array[int] | None = None
+    """where each chunk starts in the one document, which lists the chunks, each followed by a line feed: set where the
+    corpus came as counts and the texts themselves are not at hand"""
     left_out: int = 0
     """chunks (places) of the text that are not among `chunks`: a minimum chunk count or a bound left them out"""
 
@@ -116,6 +118,8 @@ class Corpus:
 
     def chunk_spans(self, start: int, end: int) -> list[tuple[int, int]]:
         """The chunks that overlap bytes [start, end) of the whole text, as byte spans, in order."""
+        if self.listed is not None:
+            return _listed_spans(self.listed, self.size, start, end)
         found: list[tuple[int, int]] = []
         number = self.document_at(start)
         while start < end and number < len(self.documents):
@@ -135,6 +139,17 @@ class Corpus:
         begin = starts[piece]
         stop = starts[piece + 1] if piece + 1 < len(starts) else self.documents[number].size
         return _spans_of(self, number, begin, stop)
+
+
+def _listed_spans(listed: array[int], size: int, start: int, end: int) -> list[tuple[int, int]]:
+    found = []
+    number = max(bisect_right(listed, start) - 1, 0)
+    while number < len(listed) and listed[number] < end:
+        stop = (listed[number + 1] if number + 1 < len(listed) else size) - 1
+        if stop > start:
+            found.append((listed[number], stop))
+        number += 1
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -183,13 +198,6 @@ def read_pieces(
         yield at, piece
         at += len(piece)
         used += len(piece)
-
-
-_BROKEN: Final = re.compile("[\udc80-\udcff]")
-
-
-def _broken(chunk: str) -> int:
-    return 0 if chunk.isascii() else len(_BROKEN.findall(chunk))
 
 
 def build_corpus(
@@ -250,10 +258,12 @@ def _assemble(
         lines=lines,
         chunks=sum(counts) + left_out,
         unique_chunks=len(chunks),
-        invalid_bytes=sum(_broken(chunk) * n for chunk, n in counter.items()),
+        invalid_bytes=count_broken(counter),
     )
     offsets = (0, *accumulate(d.size for d in documents))
-    return Corpus(tuple(documents), split, chunks, counts, stats, tuple(starts), word_counts, offsets, left_out)
+    return Corpus(
+        tuple(documents), split, chunks, counts, stats, tuple(starts), word_counts, offsets, left_out=left_out
+    )
 
 
 def corpus_from_counts(words: Mapping[str, int], name: str = "words") -> Corpus:
@@ -271,6 +281,19 @@ def corpus_from_counts(words: Mapping[str, int], name: str = "words") -> Corpus:
     starts = array("q", [0] if data else [])
     characters = sum(len(word) * n for word, n in words.items())
     return _assemble([document], named("words"), words, [starts], characters, len(words), word_counts=True)
+
+
+def corpus_from_chunks(name: str, split: Split, counts: Mapping[str, int], stats: CorpusStats, left_out: int) -> Corpus:
+    """A corpus whose chunks were counted before; `stats` are those of the texts that they were counted in. The text
+    to look at lists each chunk, followed by a line feed."""
+    data = list(map(to_bytes, counts))
+    listed = array("q", [0, *accumulate(len(chunk) + 1 for chunk in data)])
+    document = TextDocument(name, b"\n".join([*data, b""]))
+    offsets = (0, listed.pop())
+    starts = (array("q", [0] if data else []),)
+    return Corpus(
+        (document,), split, list(counts), list(counts.values()), stats, starts, False, offsets, listed, left_out
+    )
 
 
 def parse_word_counts(data: bytes, name: str) -> dict[str, int] | None:

@@ -93,6 +93,11 @@ class Split:
         if keep_gaps and at < len(text):
             yield at, len(text)
 
+    @property
+    def has_cuts(self) -> bool:
+        """Whether `safe_cut` can find a place at all."""
+        return self.pattern in _SAFE
+
     def safe_cut(self, data: bytes, size: int) -> int | None:
         """The first offset after `size` where a chunk border is certain whatever follows, so that splitting piece
         by piece equals splitting the whole; None where there is none in `data` (custom patterns and `none` know no
