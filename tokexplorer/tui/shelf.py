@@ -65,7 +65,6 @@ class Shelf:
         self.choices: dict[str, tuple[str, ...]] = {}
         """screen -> the tokenizers that were chosen there last"""
         self._facts: OrderedDict[int, Facts] = OrderedDict()
-        self._own: OrderedDict[tuple[int, int], Tokenizer] = OrderedDict()
         self._words: tuple[object, Tokenizer] | None = None
         self._characters = CharacterTokenizer()
 
@@ -114,15 +113,10 @@ class Shelf:
         self.loaded[name] = found
         return found
 
-    def own(self, snapshot: Snapshot) -> Tokenizer:
+    @staticmethod
+    def own(snapshot: Snapshot) -> Tokenizer:
         """Our own merges at the step of a snapshot: the same object for the same moment."""
-        key = (id(snapshot.vocabulary), snapshot.step)
-        found = self._own.get(key)
-        if found is None:
-            found = self._own[key] = snapshot.tokenizer()
-            while len(self._own) > KEPT:
-                self._own.popitem(last=False)
-        return found
+        return snapshot.tokenizer()
 
     def facts(self, tokenizer: Tokenizer) -> Facts:
         """What is known of a tokenizer; kept for the KEPT that were asked for last."""
@@ -144,5 +138,5 @@ def title_of(name: str, tokenizer: Tokenizer | None, room: int = 60) -> str:
         return f"{name} …"
     if name == OWN:
         step = tokenizer.name.removeprefix("own@")
-        return f"own merges at {step}" if room >= 24 else f"own@{step}"
+        return f"own merges at {step}" if room >= 24 and step != tokenizer.name else tokenizer.name
     return tokenizer.name if name not in CYCLE else name
