@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tokexplorer.engine.alphabet import END_MARK, AlphabetKind
+from tokexplorer.engine.alphabet import END_MARK
 from tokexplorer.engine.errors import InputError
 from tokexplorer.session import Snapshot
 from tokexplorer.tokenizers.base import Encoded, SpecialMode, Tokenizer
@@ -65,7 +65,7 @@ def text_of(data: bytes) -> str:
 
 def symbol_name(snapshot: Snapshot, token_id: int) -> str:
     """A learned token, also one that is undone, as lessons write it."""
-    vocabulary = snapshot.vocabulary
-    if vocabulary.alphabet.kind is AlphabetKind.BYTES:
-        return text_of(vocabulary.data[token_id])
-    return vocabulary.labels[token_id]
+    if snapshot.merging is None:
+        raise InputError(f"{snapshot.settings.algorithm} makes no merges")
+    name = snapshot.merging.name_of(token_id)
+    return text_of(name) if isinstance(name, bytes) else name

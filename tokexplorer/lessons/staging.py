@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Final
 
+from tokexplorer.branches import MAIN
+from tokexplorer.engine.algorithms import Algorithm
+from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.corpus import Document, ShouldStop, TextDocument
@@ -44,14 +47,15 @@ def _after(before: Stage, stage: Stage) -> Stage:
 def settings_of(stage: Stage) -> Settings:
     """The settings of training on a stage."""
     default = Settings()
+    algorithm = Algorithm(stage.algorithm) if stage.algorithm else default.algorithm
     alphabet = stage.alphabet or (AlphabetKind.WORDS.value if stage.counts else default.alphabet.value)
     return Settings(
-        algorithm=stage.algorithm or default.algorithm,
+        algorithm=algorithm,
         alphabet=AlphabetKind(alphabet),
         split=stage.split or ("words" if stage.counts else default.split),
         ties=TieRule(stage.ties) if stage.ties else default.ties,
         target=stage.target,
-    )
+    ).suited()
 
 
 def document_of(stage: Stage) -> Document:
@@ -75,7 +79,7 @@ def arrange(session: Session | None, stage: Stage, should_stop: ShouldStop | Non
     document, settings = document_of(stage), settings_of(stage)
     usable = session is not None and session.documents == (document,) and session.settings == settings
     snapshot = session.snapshot() if session is not None and usable else None
-    if session is None or snapshot is None or snapshot.branch:
+    if session is None or snapshot is None or _has_branched(snapshot):
         session, snapshot = _open(document, settings, stage, should_stop)
     wanted = stage.step or 0
     if snapshot.step != wanted or snapshot.stop is not None:
@@ -83,6 +87,11 @@ def arrange(session: Session | None, stage: Stage, should_stop: ShouldStop | Non
     if snapshot.step != wanted:
         raise InputError(f"step {wanted} cannot be reached: the text has no more than {snapshot.step} merges")
     return session, snapshot
+
+
+def _has_branched(snapshot: Snapshot) -> bool:
+    """Whether the reader has merged pairs of choice, so that its steps are not those that the lesson tells of."""
+    return snapshot.branch != MAIN or len(snapshot.branches) > 1 or any(row.chosen for row in snapshot.merges)
 
 
 def _open(

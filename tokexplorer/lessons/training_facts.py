@@ -21,7 +21,7 @@ def _candidate(moment: Moment, pair: list[str]) -> Candidate | None:
     for found in snapshot.candidates:
         if [symbol_name(snapshot, found.left), symbol_name(snapshot, found.right)] == pair:
             return found
-    if snapshot.pair_total > len(snapshot.candidates):
+    if snapshot.row_total > len(snapshot.candidates):
         raise InputError(f"{pair[0]} + {pair[1]} is not among the best {len(snapshot.candidates)} pairs")
     return None
 
@@ -131,8 +131,8 @@ def pair_replaced(moment: Moment, pair: list[str]) -> Value:
 
 @fact()
 def pair_total(moment: Moment) -> Value:
-    """How many different pairs there are."""
-    return moment.snapshot.pair_total
+    """How many different pairs there are; for Unigram, pieces."""
+    return moment.snapshot.row_total
 
 
 @fact(step="number")
