@@ -160,6 +160,7 @@ class KeepingScreen(LoadingScreen):
             whole = restored.problem is None
             if whole:
                 self.keeper.adopt(slot)
+            self._opening = tuple([d.path for d in documents if d.path is not None])
             self._return = Return(saved, tuple(notes))
             return snapshot
         finally:
