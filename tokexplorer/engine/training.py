@@ -173,6 +173,11 @@ class BpeTrainer:
         self._make(pair, count, self.table.histogram[count], chosen)
         return self.vocabulary.merges[-1]
 
+    def forget_undone(self) -> None:
+        """Give up the known merges beyond this step: the next one is chosen anew."""
+        if self.step_count < len(self.vocabulary.merges):
+            self._branch()
+
     def _branch(self) -> None:
         gone = range(len(self.alphabet) + self.step_count, len(self.vocabulary.data))
         self.table.forget(map(symbol, gone))

@@ -212,6 +212,16 @@ class UnigramTrainer:
         return self._rounds
 
     @property
+    def states(self) -> Sequence[State]:
+        """The vocabulary at step 0 and after each known round. It grows and is replaced together with `history`."""
+        return self._states
+
+    def removable(self, step: int) -> Sequence[int]:
+        """The numbers of the pieces that the round after a known step removes, the smallest loss first."""
+        state = self._states[step]
+        return state.order[: self._removable(state)]
+
+    @property
     def vocab_size(self) -> int:
         """`<unk>` and the pieces left."""
         return 1 + len(self._state)

@@ -235,6 +235,11 @@ class WordPieceTrainer(MergeWalk[ScoredMerge]):
         self._make(self.chooser.choice(pair), chosen)
         return self._rows[-1]
 
+    def forget_undone(self) -> None:
+        """Give up the known merges beyond this step: the next one is chosen anew."""
+        if self.step_count < len(self._rows):
+            self._branch()
+
     def _branch(self) -> None:
         self.table.forget(map(symbol, range(self.vocab_size, len(self.vocabulary.data))))
         self._rows = self._rows[: self.step_count]
