@@ -15,13 +15,13 @@ from tokexplorer.tokenizers.normalizing import (
     Normaliser,
     bert,
     chain,
+    in_form,
     lowercase,
     prefixed,
     prefixed_first,
     replace,
     strip,
     strip_marks,
-    unicode_form,
 )
 from tokexplorer.tokenizers.pretokenizing import (
     BEHAVIOURS,
@@ -66,7 +66,7 @@ def read_normaliser(value: Value | None, last: str) -> Normaliser | None:
 def _normaliser(value: Value, first: bool) -> Normaliser:
     kind = value.get("type")
     if kind in ("NFC", "NFD", "NFKC", "NFKD"):
-        return Normaliser(kind, (unicode_form(kind),))
+        return in_form(kind)
     if kind == "Lowercase":
         return Normaliser("lower case", (lowercase,))
     if kind == "StripAccents":

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+import regex
+
 from tokexplorer.engine.alphabet import AlphabetKind, to_bytes
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.unigram import unigram_model
@@ -27,8 +29,10 @@ from tokexplorer.tokenizers.forward_unigram import forward_unigram
 from tokexplorer.tokenizers.huggingface import open_library
 from tokexplorer.tokenizers.loaded import Joining, LoadedTokenizer, Merges, Parts
 from tokexplorer.tokenizers.pair_encoder import CharacterPairs
+from tokexplorer.tokenizers.pretokenizing import Stage, match_stage
 
 SPACE_MARK: Final = "▁"
+_MARKED: Final = regex.compile(f"{SPACE_MARK}*[^{SPACE_MARK}]+|{SPACE_MARK}+")
 Value = dict[str, Any]
 
 
@@ -58,7 +62,7 @@ def _rebuild(source: Source, value: Value, model: Value, ignored: tuple[str, ...
         replace(
             parts,
             tokens=tokens,
-            stages=before.stages,
+            stages=before.stages or _safe_stages(parts, vocab),
             split=before.split,
             normaliser=normaliser,
             added=added,
@@ -66,6 +70,17 @@ def _rebuild(source: Source, value: Value, model: Value, ignored: tuple[str, ...
             remarks=remarks,
         ),
     )
+
+
+def _safe_stages(parts: Parts, vocab: Mapping[str, int]) -> tuple[Stage, ...]:
+    """Where a text is one chunk, cuts that change nothing but keep chunks short: before the marks of spaces, provided
+    that no token has such a mark after another character, so that no merge can lead across the cut."""
+    encoder = parts.encoder
+    if not isinstance(encoder, CharacterPairs) or encoder.whole or SPACE_MARK not in encoder.base:
+        return ()
+    if any(SPACE_MARK in text.lstrip(SPACE_MARK) for text in vocab):
+        return ()
+    return (match_stage(_MARKED, "Isolated"),)
 
 
 def _model(source: Source, model: Value, before: PreTokenization, value: Value) -> tuple[dict[str, int], Parts]:

@@ -44,11 +44,13 @@ class AddedMatcher:
                 self._tokens[content] = token
         longest_first = sorted(self._tokens, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        self._only_specials = all(token.special for token in self._tokens.values())
 
     def cut(self, text: str, specials: bool) -> Iterator[Cut]:
         """The parts of `text` in order; special tokens stay ordinary text unless `specials`."""
         at = 0
-        for match in self._pattern.finditer(text) if self._pattern else ():
+        pattern = None if self._only_specials and not specials else self._pattern
+        for match in pattern.finditer(text) if pattern else ():
             token = self._tokens[match.group()]
             start, end = match.span()
             if (token.special and not specials) or (token.word and not _stands_alone(text, start, end)):

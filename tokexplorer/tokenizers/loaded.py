@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -16,12 +17,15 @@ from tokexplorer.engine.segments import Segment
 from tokexplorer.engine.splits import Split
 from tokexplorer.tokenizers.added import Added, AddedMatcher
 from tokexplorer.tokenizers.base import Encoded, SpecialMode
-from tokexplorer.tokenizers.bulk import BulkEncoder
+from tokexplorer.tokenizers.bulk_pairs import bulk_pairs
 from tokexplorer.tokenizers.normalizing import Normaliser
+from tokexplorer.tokenizers.pair_encoder import BytePairs
 from tokexplorer.tokenizers.pretokenizing import Span, Stage
 from tokexplorer.tokenizers.special import refuse_specials
 from tokexplorer.tokenizers.tiling import Tiling
 
+BULK: Final = 1 << 17
+"""Bytes of plain text from which it pays to look for a faster way."""
 SHORT: Final = 256
 """Characters up to which a chunk's tokens are remembered."""
 
@@ -31,6 +35,13 @@ class ChunkEncoder(Protocol):
 
     def encode(self, chunk: str) -> tuple[Segment, ...]:
         """The tokens of a chunk, in order."""
+
+
+class TextEncoder(Protocol):
+    """Encodes plain text of any length, without gaps."""
+
+    def encode(self, text: bytes) -> Iterator[array[int]]:
+        """The ids, in batches."""
 
 
 class Joining(StrEnum):
@@ -72,8 +83,8 @@ class Parts:
     labels: Mapping[int, str] = field(default_factory=dict)
     joining: Joining = Joining.PLAIN
     merges: Callable[[], Merges] = _no_merges
-    bulk: BulkEncoder | None = None
-    """a faster way to the same ids for plain text, where there is one"""
+    bulk: TextEncoder | None = None
+    """a faster way to the same ids for plain text, where there is one at hand"""
     handling: str = ""
     """`bert-uncased` or `bert-cased` where normaliser and stages are exactly BERT's"""
     remarks: tuple[str, ...] = ()
@@ -139,15 +150,29 @@ class LoadedTokenizer:
             size = len(text) if start == 0 and end == len(source) else len(to_bytes(source[start:end]))
             if token >= 0:
                 out.add(token, at + size)
-            elif self.parts.bulk is not None:
-                self._encode_bulk(self.parts.bulk, text[at : at + size], out)
+            elif (bulk := self._bulk_for(size)) is not None:
+                self._encode_bulk(bulk, text[at : at + size], out)
             else:
                 self._encode_text(source[start:end], at, out, as_tokens)
             out.reach(at + size)
             at += size
         return Encoded(text, out.ids, out.ends, out.notes)
 
-    def _encode_bulk(self, bulk: BulkEncoder, text: bytes, out: Tiling) -> None:
+    def _bulk_for(self, size: int) -> TextEncoder | None:
+        return self._bulk if self.parts.bulk is not None or size >= BULK else None
+
+    @cached_property
+    def _bulk(self) -> TextEncoder | None:
+        parts = self.parts
+        if parts.bulk is not None or not isinstance(parts.encoder, BytePairs):
+            return parts.bulk
+        if parts.normaliser is not None or any(token.normalized for token in parts.added):
+            return None
+        if parts.encoder.whole and self._merges.failed:
+            return None
+        return bulk_pairs(self._name, parts.encoder.base, self._merges.rows, parts.tokens, parts.split)
+
+    def _encode_bulk(self, bulk: TextEncoder, text: bytes, out: Tiling) -> None:
         tokens = self.parts.tokens
         for batch in bulk.encode(text):
             ends = accumulate([len(tokens[i]) for i in batch], initial=out.end)

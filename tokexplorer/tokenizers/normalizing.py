@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import regex
 
@@ -26,6 +26,10 @@ class Unit(NamedTuple):
 
 
 Step = Callable[[list[Unit]], list[Unit]]
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+_PIECE: Final = 4096
+"""Characters that are asked at once whether they are in normal form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +45,21 @@ class Normaliser:
     local: bool = True
     first: str = ""
     last: str = ""
+    forms: tuple[Form, ...] = ()
+    """the Unicode normal forms that the steps amount to; empty where they do more than that"""
 
     def apply(self, text: str) -> Normalised:
         """The normalised text, with the way back to the bytes of `text`."""
         builder = _Builder()
         if self.first and text:
             builder.insert("".join([unit.char for unit in _apply(self.steps, _units(self.first))]))
-        for word in _words(text) if self.local else (text,):
-            changed = _normalise_cached(self.steps, word) if len(word) <= 64 else _normalise(self.steps, word)
-            builder.add(word, changed)
+        for piece in _pieces(text, _PIECE) if self.local else (text,):
+            if self.forms and all(unicodedata.is_normalized(form, piece) for form in self.forms):
+                builder.add(piece, None)
+                continue
+            for word in _pieces(piece, 1) if self.local else (piece,):
+                changed = _normalise_cached(self.steps, word) if len(word) <= 64 else _normalise(self.steps, word)
+                builder.add(word, changed)
         return builder.finish(self.last)
 
     def text(self, text: str) -> str:
@@ -131,10 +141,11 @@ class _Builder:
         return Normalised(prefix + text, at, start, end, b"\0" + self._same)
 
 
-def _words(text: str) -> Iterator[str]:
+def _pieces(text: str, size: int) -> Iterator[str]:
+    """Pieces of at least `size` characters (but the last), cut before spaces."""
     at = 0
     while at < len(text):
-        end = text.find(" ", at + 1)
+        end = text.find(" ", at + size)
         if end < 0:
             end = len(text)
         yield text[at:end]
@@ -181,12 +192,12 @@ def _joins_left() -> frozenset[str]:
     return frozenset(seconds)
 
 
-def unicode_form(form: str) -> Step:
+def unicode_form(form: Form) -> Step:
     """NFC, NFD, NFKC or NFKD, over the shortest runs of characters that do not touch their neighbours."""
 
     def normalise(units: list[Unit]) -> list[Unit]:
         text = "".join([unit.char for unit in units])
-        if unicodedata.is_normalized(form, text):  # type: ignore[arg-type]
+        if unicodedata.is_normalized(form, text):
             return units
         out: list[Unit] = []
         first = 0
@@ -194,7 +205,7 @@ def unicode_form(form: str) -> Step:
             if at < len(units) and text[at - 1] not in UNFORMED and not _begins(form, text[at]):
                 continue
             old = text[first:at]
-            new = old if old in UNFORMED else unicodedata.normalize(form, old)  # type: ignore[arg-type]
+            new = old if old in UNFORMED else unicodedata.normalize(form, old)
             out += units[first:at] if new == old else _spread(new, units[first:at])
             first = at
         return out
@@ -202,7 +213,12 @@ def unicode_form(form: str) -> Step:
     return normalise
 
 
-def _begins(form: str, char: str) -> bool:
+def in_form(form: Form) -> Normaliser:
+    """A normaliser that brings texts into a Unicode normal form."""
+    return Normaliser(form, (unicode_form(form),), forms=(form,))
+
+
+def _begins(form: Form, char: str) -> bool:
     """Whether no normal form moves or joins anything across the border before the character."""
     if char.isascii() or char in UNFORMED:
         return True
@@ -350,4 +366,5 @@ def chain(parts: Iterable[Normaliser], last: str = "") -> Normaliser | None:
     first = found[0].first if found else ""
     if first and not local:
         first, steps = "", (prepend(first), *steps)
-    return Normaliser(", ".join(names), steps, local, first, last)
+    forms = tuple(form for part in found for form in part.forms) if all(part.forms for part in found) else ()
+    return Normaliser(", ".join(names), steps, local, first, last, forms)
