@@ -97,7 +97,7 @@ def state(session: Session) -> tuple[object, ...]:
         list(shown.merges),
         shown.tokens,
         shown.candidates,
-        shown.pair_total,
+        shown.row_total,
         [d.read(0, d.size) for d in session.documents],
     )
 

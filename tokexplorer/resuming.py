@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
+from tokexplorer.branches import MAIN, Branch
 from tokexplorer.engine.corpus import Document, Progress, ShouldStop, TextDocument
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.saved_session import SavedDocument, SavedSession, pack
+from tokexplorer.engine.training import Merge
+from tokexplorer.saved_session import SavedBranch, SavedDocument, SavedSession, pack
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.sources import open_document
 
@@ -56,7 +58,7 @@ def capture(
 
     A snapshot stays true, so this may be called while a worker trains on.
     """
-    merges = snapshot.merges[: snapshot.known]
+    merges = snapshot.merges[: snapshot.known] if snapshot.can_choose else ()
     return SavedSession(
         documents=tuple(documents),
         settings=snapshot.settings,
@@ -64,7 +66,21 @@ def capture(
         step=snapshot.step,
         pairs=tuple([(m.left, m.right) for m in merges]),
         chosen=tuple([m.step for m in merges if m.chosen]),
+        branches=tuple([_saved(b, b.name == snapshot.branch) for b in snapshot.branches]) if _has(snapshot) else (),
+        branch=snapshot.branch,
     )
+
+
+def _has(snapshot: Snapshot) -> bool:
+    """Whether there is more than the one line that needs no name."""
+    return len(snapshot.branches) > 1 or snapshot.branch != MAIN
+
+
+def _saved(branch: Branch, present: bool) -> SavedBranch:
+    rows = () if present else branch.rows[: branch.known]
+    pairs = tuple([(m.left, m.right) for m in rows])
+    tokens = tuple([m.tokens_after for m in rows])
+    return SavedBranch(branch.name, pairs, tokens, branch.parent, branch.start, branch.step)
 
 
 def check_documents(saved: SavedSession) -> list[tuple[str, str]]:
@@ -156,7 +172,6 @@ def replay(
     not merge) is run to its step.
     """
     made, problem = 0, None
-    trainer = session.trainer
     total = len(saved.pairs)
     for left, right in saved.pairs:
         if made % _STRIDE == 0 and on_progress is not None:
@@ -165,13 +180,37 @@ def replay(
             problem = f"stopped at step {made} of {total}"
             break
         try:
-            trainer.merge(left, right)
+            session.merger.merge(left, right)
         except UsageError:
             problem = f"the pair of step {made + 1} ({left} + {right}) stands nowhere in the text now"
             break
         made += 1
     step = saved.step if problem is None else min(saved.step, made)
-    snapshot = session.goto(step, should_stop)
+    session.goto(step, should_stop)
+    snapshot = _take_branches(session, saved)
     if problem is None and snapshot.step != step:
         problem = f"stopped at step {snapshot.step} of {step}"
     return Restored(snapshot, max(made, snapshot.step), problem)
+
+
+def _take_branches(session: Session, saved: SavedSession) -> Snapshot:
+    """Know the saved branches again. The counts of their merges are not saved: only the pairs and the tokens."""
+    if not saved.branches:
+        return session.snapshot()
+    merger = session.merger
+    base = len(merger.alphabet)
+    kept: list[Branch] = []
+    now = None
+    for old in saved.branches:
+        rows: list[Merge] = []
+        before = merger.start_tokens
+        for number, ((left, right), after) in enumerate(zip(old.pairs, old.tokens, strict=False), 1):
+            rows.append(Merge(number, left, right, base + number - 1, 0, before - after, before, after, 1))
+            before = after
+        step = min(old.step, len(rows))
+        branch = Branch(old.name, old.parent, old.start, step, rows, len(rows), merger.start_tokens, base)
+        if old.name == saved.branch:
+            now = branch
+        else:
+            kept.append(branch)
+    return session.take_branches(kept, now)

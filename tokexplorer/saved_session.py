@@ -56,11 +56,17 @@ def pack(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SavedBranch:
-    """A branch that was kept: its merges in order and the tokens in the corpus after each."""
+    """A branch: its merges in order and the tokens in the corpus after each. Of the branch that the session stands on
+    both are empty, since the session has them."""
 
     name: str
     pairs: tuple[Pair, ...]
     tokens: tuple[int, ...] = ()
+    parent: str = ""
+    """the branch that it left, at step `start`; empty for the main line, as a name is"""
+    start: int = 0
+    step: int = 0
+    """where the user stood on it last"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,8 @@ class SavedSession:
     pairs: tuple[Pair, ...] = ()
     chosen: tuple[int, ...] = ()
     branches: tuple[SavedBranch, ...] = ()
+    branch: str = ""
+    """the name of the branch that the session stands on"""
     probe: bytes | None = None
     watches: tuple[str, ...] = ()
     tokenizer: str = ""

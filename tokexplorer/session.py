@@ -2,114 +2,40 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from tokexplorer.engine.alphabet import AlphabetKind
-from tokexplorer.engine.choosing import TieRule
-from tokexplorer.engine.corpus import Corpus, Document, Progress, ShouldStop
+from tokexplorer.branches import MAIN, Branch, Branches, shared_steps
+from tokexplorer.clock import FRAME as FRAME
+from tokexplorer.clock import Clock
+from tokexplorer.engine.algorithms import Algorithm, AnyTrainer, stop_words
+from tokexplorer.engine.corpus import Document, Progress, ShouldStop
 from tokexplorer.engine.errors import UsageError
+from tokexplorer.engine.replay import ReplayTrainer
 from tokexplorer.engine.splits import compile_split
-from tokexplorer.engine.training import BpeTrainer, Candidate, Merge, StopReason, Vocabulary
+from tokexplorer.engine.training import BpeTrainer, StopReason
+from tokexplorer.engine.unigram_training import UnigramTrainer
+from tokexplorer.engine.wordpiece import WordPieceTrainer
+from tokexplorer.histories import History, RoundHistory, history_of
+from tokexplorer.moments import TrainerMoment
+from tokexplorer.preparing import default_target as default_target
+from tokexplorer.preparing import other_algorithm, suited_to_corpus, trainer_for
+from tokexplorer.replaying import Replays
+from tokexplorer.snapshots import Settings as Settings
+from tokexplorer.snapshots import Snapshot as Snapshot
+from tokexplorer.snapshots import text_bytes
 from tokexplorer.sources import load_corpus
-from tokexplorer.tokenizers.learned import LearnedTokenizer
+from tokexplorer.until import Condition
 
 SHOWN_PAIRS: Final = 200
 """Pairs that a snapshot carries."""
-FRAME: Final = 0.05
-"""Seconds between two snapshots of a run."""
-
-SNAPSHOT_SHARE: Final = 8
-"""How many times its own cost a snapshot of a run must wait for the next: the run keeps most of its speed."""
-
-OnSnapshot = Callable[["Snapshot"], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What training depends on. `split`: a name or a pattern; `target`: a vocabulary size, None for one that suits."""
-
-    algorithm: str = "bpe"
-    alphabet: AlphabetKind = AlphabetKind.BYTES
-    split: str = "gpt2"
-    ties: TieRule = TieRule.FIRST
-    min_count: int = 1
-    target: int | None = None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Snapshot:
-    """All that a screen shows of one moment. Stays true: what it shares with later ones only grows at its end."""
-
-    settings: Settings
-    corpus: Corpus
-    vocabulary: Vocabulary
-    step: int
-    known: int
-    """merges known, those beyond `step` being undone"""
-    tokens: int
-    start_tokens: int
-    candidates: tuple[Candidate, ...]
-    pair_total: int
-    target_step: int
-    stop: StopReason | None = None
-    speed: float = 0.0
-    """merges a second of the run that gave this snapshot; 0 where none did"""
-    branch: int = 0
-    """how many times another path was taken than the one known"""
-
-    @property
-    def base_size(self) -> int:
-        """Base symbols."""
-        return len(self.vocabulary.alphabet)
-
-    @property
-    def vocab_size(self) -> int:
-        """Base symbols and merges made."""
-        return self.base_size + self.step
-
-    @property
-    def merges(self) -> Sequence[Merge]:
-        """The known merges; only the first `known` belong to this snapshot, only the first `step` are made."""
-        return self.vocabulary.merges
-
-    @property
-    def last(self) -> Merge | None:
-        """The merge that was made last."""
-        return self.vocabulary.merges[self.step - 1] if self.step else None
-
-    @property
-    def winner(self) -> Candidate | None:
-        """The pair that the next step merges if nothing else is chosen."""
-        return self.candidates[0] if self.candidates else None
-
-    @property
-    def text_bytes(self) -> int:
-        """Bytes that the tokens stand for, weighted."""
-        return self.corpus.stats.bytes if not self.corpus.word_counts else self.corpus.stats.characters
-
-    @property
-    def bytes_per_token(self) -> float:
-        """Bytes of text per token now; 0 for an empty text."""
-        return self.text_bytes / self.tokens if self.tokens else 0.0
-
-    def tokens_after(self, step: int) -> int:
-        """Tokens in the corpus after a known step."""
-        return self.vocabulary.merges[step - 1].tokens_after if step else self.start_tokens
-
-    def tokenizer(self) -> LearnedTokenizer:
-        """Our own merges at this step."""
-        return LearnedTokenizer(self.vocabulary, self.step, self.corpus.split)
-
-
-def default_target(corpus: Corpus) -> int:
-    """A vocabulary size that suits a text: small texts run dry early, large ones deserve GPT-2's order of size."""
-    size = corpus.stats.bytes
-    if size < 1 << 18:
-        return 1000
-    return 8192 if size < 1 << 22 else 32768
+SHOWN_PIECES: Final = 2000
+"""Pieces that a snapshot carries: they change only once a round."""
+FAR: Final = 1 << 30
+"""A step that no training reaches."""
+OnSnapshot = Callable[[Snapshot], None]
+Merger = BpeTrainer | WordPieceTrainer
 
 
 class Session:
@@ -117,11 +43,14 @@ class Session:
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
+        self.replays = Replays()
         self._documents: tuple[Document, ...] = ()
         self._word_counts: bool | None = None
-        self._trainer: BpeTrainer | None = None
-        self._branch = 0
+        self._trainer: AnyTrainer | None = None
+        self._history: History | None = None
+        self._branches = Branches()
         self._stop: StopReason | None = None
+        self._words = ""
         self._speed = 0.0
 
     @property
@@ -130,11 +59,19 @@ class Session:
         return self._documents
 
     @property
-    def trainer(self) -> BpeTrainer:
+    def trainer(self) -> AnyTrainer:
         """The training; UsageError before anything was opened."""
         if self._trainer is None:
             raise UsageError("no text is open")
         return self._trainer
+
+    @property
+    def merger(self) -> Merger:
+        """The training where it merges pairs of choice; UsageError where it does not."""
+        trainer = self.trainer
+        if not isinstance(trainer, BpeTrainer | WordPieceTrainer):
+            raise UsageError(f"{self.settings.algorithm} leaves no pair to choose")
+        return trainer
 
     def open(
         self,
@@ -144,136 +81,234 @@ class Session:
         word_counts: bool | None = None,
     ) -> Snapshot:
         """Open documents in place of what was open. On an error, or where it was cancelled, nothing has changed."""
-        trainer, settings = self._train(documents, self.settings, on_progress, should_stop, word_counts)
+        trainer, settings = self._prepare(documents, self.settings, on_progress, should_stop, word_counts)
         self._documents, self._word_counts = tuple(documents), word_counts
         return self._begin(trainer, settings)
 
     def configure(
         self, settings: Settings, on_progress: Progress | None = None, should_stop: ShouldStop | None = None
     ) -> Snapshot:
-        """Take other settings; the corpus is kept, the merges start afresh unless only the target changed."""
+        """Take other settings; the corpus is kept, the training starts afresh unless only the target changed."""
         old = self.settings
         if self._trainer is not None and settings == replace(old, target=settings.target):
             self.settings = settings
-            self._stop = None
+            self._retarget()
+            self._rest()
             return self.snapshot()
         if not self._documents:
             compile_split(settings.split)
             self.settings = settings
             raise UsageError("no text is open")
-        trainer, settings = self._train(self._documents, settings, on_progress, should_stop, self._word_counts)
+        trainer, settings = self._prepare(self._documents, settings, on_progress, should_stop, self._word_counts)
         return self._begin(trainer, settings)
 
-    def _train(
+    def choose(
+        self,
+        algorithm: Algorithm,
+        replay: str | None = None,
+        on_progress: Progress | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> Snapshot:
+        """Take another algorithm, with the alphabet and the split that suit it: replay cuts as its tokenizer does,
+        WordPiece takes words without spaces; who leaves them has the usual split again."""
+        settings = other_algorithm(self.settings, algorithm, replay, self.replays, self._has_word_counts())
+        return self.configure(settings, on_progress, should_stop)
+
+    def _prepare(
         self,
         documents: Sequence[Document],
         settings: Settings,
         on_progress: Progress | None,
         should_stop: ShouldStop | None,
         word_counts: bool | None,
-    ) -> tuple[BpeTrainer, Settings]:
-        corpus = self._corpus(documents, settings, on_progress, should_stop, word_counts)
-        if corpus.word_counts and settings.alphabet is AlphabetKind.BYTES and not self._has_word_counts():
-            settings = replace(settings, alphabet=AlphabetKind.WORDS)
-        elif not corpus.word_counts and settings.alphabet is AlphabetKind.WORDS and self._has_word_counts():
-            settings = replace(settings, alphabet=AlphabetKind.BYTES)
-        return BpeTrainer(corpus, settings.alphabet, settings.ties, settings.min_count), settings
+    ) -> tuple[AnyTrainer, Settings]:
+        had = self._trainer.corpus if self._trainer is not None else None
+        corpus = None
+        if had is not None and tuple(documents) == self._documents:
+            corpus = had if compile_split(settings.split).pattern == had.split.pattern else None
+        if corpus is None:
+            corpus = load_corpus(documents, compile_split(settings.split), word_counts, on_progress, should_stop)
+        settings = suited_to_corpus(settings, corpus, self._has_word_counts())
+        return trainer_for(settings, corpus, self.replays, on_progress, should_stop), settings
 
     def _has_word_counts(self) -> bool:
         return self._trainer is not None and self._trainer.corpus.word_counts
 
-    def _corpus(
-        self,
-        documents: Sequence[Document],
-        settings: Settings,
-        on_progress: Progress | None,
-        should_stop: ShouldStop | None,
-        word_counts: bool | None,
-    ) -> Corpus:
-        split = compile_split(settings.split)
-        trainer = self._trainer
-        if (
-            trainer is not None
-            and tuple(documents) == self._documents
-            and split.pattern == trainer.corpus.split.pattern
-        ):
-            return trainer.corpus
-        return load_corpus(documents, split, word_counts, on_progress, should_stop)
-
-    def _begin(self, trainer: BpeTrainer, settings: Settings) -> Snapshot:
-        self._trainer, self.settings = trainer, settings
-        self._branch, self._stop, self._speed = 0, None, 0.0
+    def _begin(self, trainer: AnyTrainer, settings: Settings) -> Snapshot:
+        self._trainer, self._history, self.settings = trainer, None, settings
+        self._branches = Branches()
+        self._rest()
         return self.snapshot()
+
+    def _rest(self, stop: StopReason | None = None, words: str = "") -> None:
+        """Nothing runs any more, and why."""
+        self._stop, self._speed = stop, 0.0
+        self._words = stop_words(self.settings.algorithm, stop) if stop is not None and not words else words
+
+    def _retarget(self) -> None:
+        trainer = self.trainer
+        if isinstance(trainer, UnigramTrainer):
+            trainer.retarget(self.settings.target or default_target(trainer.corpus))
+            self._history = None
+
+    @property
+    def history(self) -> History:
+        """What the snapshots of the present line share."""
+        if self._history is None:
+            self._history = history_of(self.trainer, self.settings.algorithm)
+        return self._history
 
     @property
     def target_step(self) -> int:
-        """The step at which the target vocabulary size is reached."""
-        trainer = self.trainer
-        target = self.settings.target or default_target(trainer.corpus)
-        return max(0, target - len(trainer.alphabet))
+        """The step at which the target is reached: a vocabulary size, or the end of a merge list."""
+        trainer, target = self.trainer, self.settings.target
+        if isinstance(trainer, ReplayTrainer):
+            length = len(trainer.merge_list.merges)
+            return length if target is None else min(length, max(0, target - trainer.merge_list.base_size))
+        if isinstance(trainer, Merger):
+            return max(0, (target or default_target(trainer.corpus)) - len(trainer.alphabet))
+        history = self.history
+        return len(history.sizes()) - 1 if isinstance(history, RoundHistory) else 0
 
     def snapshot(self) -> Snapshot:
         """This moment."""
-        trainer = self.trainer
+        trainer, history = self.trainer, self.history
+        table = trainer.table if isinstance(trainer, BpeTrainer | WordPieceTrainer | ReplayTrainer) else None
+        now = self._branch_now() if isinstance(trainer, Merger) else None
         return Snapshot(
             settings=self.settings,
             corpus=trainer.corpus,
-            vocabulary=trainer.vocabulary,
+            history=history,
             step=trainer.step_count,
-            known=len(trainer.vocabulary.merges),
+            known=len(trainer.history),
             tokens=trainer.tokens,
-            start_tokens=trainer.start_tokens,
-            candidates=trainer.candidates(SHOWN_PAIRS),
-            pair_total=len(trainer.table.counts),
+            rows=trainer.candidates(SHOWN_PAIRS if table is not None else SHOWN_PIECES),
+            row_total=len(table.counts) if table is not None else trainer.vocab_size,
             target_step=self.target_step,
             stop=self._stop,
+            stop_words=self._words,
             speed=self._speed,
-            branch=self._branch,
+            branch=self._branches.name,
+            branches=self._branches.all(now) if now is not None else (),
         )
 
-    def step(self, count: int = 1) -> Snapshot:
-        """Make the next `count` merges, fewer where no pair is left; `stop` then says why."""
-        self._stop, self._speed = None, 0.0
+    def step(
+        self, count: int = 1, should_stop: ShouldStop | None = None, on_progress: Progress | None = None
+    ) -> Snapshot:
+        """Make the next `count` steps, fewer where none can follow; `stop` then says why. Progress and stopping are
+        for Unigram, whose rounds take long."""
+        stop = None
         for _ in range(count):
-            self._stop = self.trainer.step()
-            if self._stop is not None:
+            stop = self._one_step(should_stop, on_progress)
+            if stop is not None:
                 break
+        self._rest(stop)
         return self.snapshot()
 
+    def _one_step(self, should_stop: ShouldStop | None, on_progress: Progress | None) -> StopReason | None:
+        trainer = self.trainer
+        if isinstance(trainer, UnigramTrainer):
+            return trainer.step(should_stop, on_progress)
+        return trainer.step()
+
     def back(self, count: int = 1) -> Snapshot:
-        """Undo the last `count` merges; they stay known."""
-        self._stop, self._speed = None, 0.0
+        """Undo the last `count` steps; they stay known."""
+        self._rest()
         for _ in range(count):
             if not self.trainer.back():
                 break
         return self.snapshot()
 
     def merge(self, left: int, right: int) -> Snapshot:
-        """Merge a pair of the user's choice; what was known beyond this step is given up if it differs."""
-        vocabulary = self.trainer.vocabulary
-        self.trainer.merge(left, right)
-        if self.trainer.vocabulary is not vocabulary or self.trainer.merges[-1].chosen:
-            self._branch += 1
-        self._stop, self._speed = None, 0.0
+        """Merge a pair of the user's choice. Where it is not the one that would come by itself, or the one that came
+        before a rewind, a branch begins; what was known stays on the branch that was left."""
+        trainer, before = self.merger, self._branch_now()
+        line = trainer.vocabulary
+        trainer.merge(left, right)
+        turned = trainer.vocabulary is not line
+        if turned:
+            self._history = None
+        again = before.step < before.known and not turned
+        if turned or (not again and trainer.history[-1].chosen and before.name == MAIN):
+            self._branches.part(before)
+        self._rest()
         return self.snapshot()
 
-    def number_branch(self, branch: int) -> Snapshot:
-        """Go on counting branches from `branch`, as a session does that was restored."""
-        self._branch = branch
+    def _branch_now(self) -> Branch:
+        trainer = self.merger
+        return self._branches.now(
+            trainer.history, trainer.step_count, len(trainer.history), trainer.start_tokens, len(trainer.alphabet)
+        )
+
+    def enter(
+        self, branch: Branch, on_progress: Progress | None = None, should_stop: ShouldStop | None = None
+    ) -> Snapshot:
+        """Return to a branch, to the step where it was left. Where it was stopped on the way, the rest of the branch
+        stays known to its name."""
+        trainer, now = self.merger, self._branch_now()
+        if branch.name == now.name:
+            return self.snapshot()
+        self._branches.keep(now)
+        shared = shared_steps(now, branch)
+        trainer.goto(shared)
+        trainer.forget_undone()
+        self._branches.enter(branch)
+        self._history = None
+        stop = None
+        for row in branch.rows[shared : branch.known]:
+            if should_stop is not None and should_stop():
+                stop = StopReason.CANCELLED
+                break
+            trainer.merge(row.left, row.right)
+            if on_progress is not None:
+                on_progress(trainer.step_count - shared, branch.known - shared)
+        else:
+            trainer.goto(branch.step)
+        self._rest(stop)
         return self.snapshot()
 
-    def goto(self, step: int, should_stop: ShouldStop | None = None, on_snapshot: OnSnapshot | None = None) -> Snapshot:
-        """Travel to a step, back or forward; beyond the known merges it trains on."""
+    def take_branches(self, kept: Sequence[Branch], now: Branch | None) -> Snapshot:
+        """Know branches from elsewhere; `now` says which one we are on, None for the main line."""
+        for branch in kept:
+            self._branches.put(branch)
+        if now is not None:
+            self._branches.enter(now)
+        return self.snapshot()
+
+    def drop(self, branch: Branch) -> Snapshot:
+        """Forget a branch that we are not on."""
+        self._branches.drop(branch.name)
+        return self.snapshot()
+
+    def goto(
+        self,
+        step: int,
+        should_stop: ShouldStop | None = None,
+        on_snapshot: OnSnapshot | None = None,
+        on_progress: Progress | None = None,
+    ) -> Snapshot:
+        """Travel to a step, back or forward; beyond the known ones it trains on."""
         if step < 0:
             raise UsageError(f"step {step}: the first step is 0")
-        known = len(self.trainer.vocabulary.merges)
-        self._stop, self._speed = None, 0.0
-        if step <= known:
-            self.trainer.goto(step, should_stop)
-            if should_stop is not None and self.trainer.step_count != step:
-                self._stop = StopReason.CANCELLED
-            return self.snapshot()
-        return self.run(step, should_stop, on_snapshot)
+        if step > len(self.trainer.history):
+            return self.run(step, should_stop, on_snapshot, on_progress=on_progress)
+        self.trainer.goto(step, should_stop)
+        stopped = should_stop is not None and self.trainer.step_count != step
+        self._rest(StopReason.CANCELLED if stopped else None)
+        return self.snapshot()
+
+    def fire(self, should_stop: ShouldStop | None = None, on_snapshot: OnSnapshot | None = None) -> Snapshot:
+        """Run a replay to the next merge that replaces something, or to the end of the list where none does."""
+        trainer = self.trainer
+        if not isinstance(trainer, ReplayTrainer):
+            raise UsageError("every step fires here; only a replay has merges that do not")
+        step = trainer.next_firing()
+        snapshot = self.run(FAR if step is None else step, should_stop, on_snapshot)
+        if step is None and self._stop is not StopReason.CANCELLED:
+            self._words = "no merge that was left stands in this text: the list has ended"
+        elif snapshot.step == step:
+            self._stop, self._words = None, ""
+        return self.snapshot()
 
     def run(
         self,
@@ -281,35 +316,57 @@ class Session:
         should_stop: ShouldStop | None = None,
         on_snapshot: OnSnapshot | None = None,
         pace: Callable[[int], float] | None = None,
+        on_progress: Progress | None = None,
     ) -> Snapshot:
         """Step to `until` (the target where None), giving a snapshot at most every FRAME seconds.
 
         `pace(steps made)` is the time in seconds since the start before which the next step must not be made.
+        `on_progress` is told of the progress inside a round (Unigram).
         """
         trainer = self.trainer
         until = self.target_step if until is None else until
-        begin = time.monotonic()
-        due = begin + FRAME
-        first = trainer.step_count
-        self._stop = None
-
-        def on_step(_: BpeTrainer) -> None:
-            nonlocal due
-            now = time.monotonic()
-            if on_snapshot is not None and now >= due:
-                self._speed = (trainer.step_count - first) / (now - begin)
-                on_snapshot(self.snapshot())
-                cost = time.monotonic() - now
-                due = now + cost + max(FRAME, SNAPSHOT_SHARE * cost)
-            if pace is not None:
-                self._wait(begin + pace(trainer.step_count - first), should_stop)
-
-        self._stop = trainer.run(until, should_stop, on_step)
-        seconds = time.monotonic() - begin
-        self._speed = (trainer.step_count - first) / seconds if seconds > 0 else 0.0
+        clock = Clock(self.trainer, self._told(on_snapshot), should_stop, pace)
+        if isinstance(trainer, UnigramTrainer):
+            stop = trainer.run(until, should_stop, clock.tick, on_progress)
+        else:
+            stop = trainer.run(until, should_stop, clock.tick)
+        self._rest(stop)
+        self._speed = clock.speed
         return self.snapshot()
 
-    @staticmethod
-    def _wait(moment: float, should_stop: ShouldStop | None) -> None:
-        while (left := moment - time.monotonic()) > 0 and not (should_stop is not None and should_stop()):
-            time.sleep(min(left, FRAME))
+    def _told(self, on_snapshot: OnSnapshot | None) -> Callable[[float], None] | None:
+        """What takes the speed of a run, when it is time for a snapshot."""
+        self._rest()
+        if on_snapshot is None:
+            return None
+
+        def tell(speed: float) -> None:
+            self._speed = speed
+            on_snapshot(self.snapshot())
+
+        return tell
+
+    def run_until(
+        self,
+        condition: Condition,
+        should_stop: ShouldStop | None = None,
+        on_snapshot: OnSnapshot | None = None,
+        on_progress: Progress | None = None,
+    ) -> Snapshot:
+        """Step until a condition is met, whatever the target; `stop_words` says what ended it. UsageError where the
+        condition is met already."""
+        trainer = self.trainer
+        moment = TrainerMoment(trainer, self.history, text_bytes(trainer.corpus))
+        condition.begin(moment)
+        clock = Clock(self.trainer, self._told(on_snapshot), should_stop)
+        stop, words = None, ""
+        while stop is None and not words:
+            stop = StopReason.CANCELLED if should_stop is not None and should_stop() else None
+            stop = stop or self._one_step(should_stop, on_progress)
+            if stop is None:
+                words = condition.met(moment)
+                clock.tick()
+        ended = f"{stop_words(self.settings.algorithm, stop)}, before {condition.words}" if stop is not None else ""
+        self._rest(stop, words or ended)
+        self._speed = clock.speed
+        return self.snapshot()

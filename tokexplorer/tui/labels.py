@@ -5,16 +5,13 @@ from __future__ import annotations
 from rich.segment import Segment
 from rich.style import Style
 
-from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.glyphs import clip, safe, show
-from tokexplorer.engine.training import Vocabulary
+from tokexplorer.histories import MergeHistory
 
 
-def token_text(vocabulary: Vocabulary, token_id: int, ascii: bool = False) -> str:
-    """A learned token as a safe string with stand-ins: `·the`, `est</w>`, `‹e2›`."""
-    if vocabulary.alphabet.kind is AlphabetKind.BYTES:
-        return show(vocabulary.data[token_id], ascii=ascii)
-    return show(vocabulary.labels[token_id], ascii=ascii)
+def token_text(history: MergeHistory, token_id: int, ascii: bool = False) -> str:
+    """A merged token as a safe string with stand-ins: `·the`, `est</w>`, `##ing`, `‹e2›`."""
+    return show(history.name_of(token_id), ascii=ascii)
 
 
 def styled(text: str, style: Style | None) -> Segment:
@@ -39,6 +36,20 @@ def count_text(count: int, cells: int = 9) -> str:
     if len(text) <= cells:
         return text
     return f"{count / 1e6:,.1f}M" if count >= 1e6 else f"{count / 1e3:,.1f}k"
+
+
+def figure_text(value: float, cells: int = 7) -> str:
+    """A positive or negative number with three significant digits, in at most `cells` (7 or more) cells."""
+    if not value:
+        return "0"
+    text = f"{value:.3g}"
+    if "e" in text:
+        head, _, power = text.partition("e")
+        size = int(power)
+        if 0 <= size < cells:
+            return f"{value:.0f}" if len(f"{value:.0f}") <= cells else text
+        return f"{float(head):.2g}e{size}"
+    return text
 
 
 def name_text(name: str, cells: int = 40) -> str:

@@ -105,7 +105,7 @@ class Keeper:
             tokenizer=scene.tokenizer,
             position=dict(scene.position),
             theme=scene.theme,
-            extra={**scene.extra, "branch": moment.snapshot.branch},
+            extra=dict(scene.extra),
         )
 
     def save(self, clean_end: bool = False) -> bool:

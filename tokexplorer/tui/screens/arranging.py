@@ -29,7 +29,7 @@ class ArrangingScreen(LookingScreen):
         query = f" · /{pairs.query_text}" if pairs.query_text else ""
         self._names = {
             "corpus": NAMES["corpus"],
-            "pairs": f"{NAMES['pairs']} · {snapshot.pair_total:,}{order}{query}",
+            "pairs": f"{NAMES['pairs']} · {snapshot.row_total:,}{order}{query}",
             "merges": f"{NAMES['merges']} · {snapshot.step:,} of {snapshot.known:,}",
         }
         self._word_tabs()
@@ -78,10 +78,15 @@ class ArrangingScreen(LookingScreen):
         """Fold the layout where the terminal is small."""
         self._arrange()
 
+    @property
+    def room(self) -> tuple[int, int]:
+        """Columns and rows that the panes have, with the lines above and below them."""
+        return self.app.size.width, self.app.size.height
+
     def _arrange(self) -> None:
         if not self.is_mounted:
             return
-        width, height = self.app.size
+        width, height = self.room
         self.set_class(width < 100 or height < 30, "-folded")
         single = width < 56 or height < 18 or self.zoomed
         self.set_class(single, "-single")

@@ -21,7 +21,7 @@ from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
 from tokexplorer.tui.screens import settings_dialogs
 from tokexplorer.tui.screens.dialogs import AskScreen
-from tokexplorer.tui.screens.keeping import KeepingScreen
+from tokexplorer.tui.screens.guided import GuidedScreen
 from tokexplorer.tui.screens.looking import LookingScreen
 from tokexplorer.tui.widgets.corpus_pane import CorpusPane
 from tokexplorer.tui.widgets.key_bar import KeyBar
@@ -38,7 +38,7 @@ FAR = 1 << 30
 DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if action.disturbs)
 
 
-class ExplorerScreen(KeepingScreen):
+class ExplorerScreen(GuidedScreen):
     """Steps, runs, rewinds; everything on screen stays in step with one snapshot."""
 
     ACTIONS = EXPLORER
@@ -160,7 +160,7 @@ class ExplorerScreen(KeepingScreen):
     def _say_stop(self) -> None:
         snapshot = self.snapshot
         if snapshot is not None and snapshot.stop is not None:
-            self.say(snapshot.stop.words)
+            self.say(snapshot.stop_words)
 
     def action_back(self, count: int) -> None:
         """Undo merges."""
@@ -250,7 +250,7 @@ class ExplorerScreen(KeepingScreen):
             self.zoomed = False
         elif self.lookup is not None:
             self.lookup = None
-        elif self.question is not None:
+        elif not self.hide_lesson() and self.question is not None:
             self.decline()
 
     def action_ids(self) -> None:
@@ -302,13 +302,13 @@ class ExplorerScreen(KeepingScreen):
 
     def _search_merges(self, text: str) -> bool:
         log, snapshot = self.query_one(MergeLog), self.snapshot
-        if snapshot is None:
+        if snapshot is None or snapshot.merging is None:
             return False
         query = settings_dialogs.shown_query(text)
         known = snapshot.known
         for distance in range(1, known + 1):
             step = (log.cursor + distance - 1) % known + 1
-            if query in token_text(snapshot.vocabulary, snapshot.merges[step - 1].new):
+            if query in token_text(snapshot.merging, snapshot.merges[step - 1].new):
                 log.move_cursor(step)
                 return True
         return False

@@ -148,7 +148,7 @@ class KeepingScreen(LoadingScreen):
         try:
             changed = check_documents(saved)
             restored = restore(self.session, saved, reins.on_progress, reins.should_stop)
-            snapshot = self.session.number_branch(_number(saved.extra.get("branch")))
+            snapshot = restored.snapshot
             documents = saved.documents
             if changed:
                 opened = zip(self.session.documents, documents, strict=True)
@@ -258,10 +258,6 @@ E = TypeVar("E", bound=StrEnum)
 def _choice(kind: type[E], value: object, default: E) -> E:
     """The member of that value; `default` where there is none."""
     return next((member for member in kind if member.value == value), default)
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _words(heading: Heading) -> str:

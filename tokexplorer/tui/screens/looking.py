@@ -151,7 +151,7 @@ class LookingScreen(WorkingScreen):
         lens = self.lens
         if lens.chosen == OWN and lens.probe is None and lens.special is SpecialMode.TEXT:
             return self._ratio(snapshot.tokens, snapshot.text_bytes)
-        key = (id(text), lens.chosen if lens.chosen != OWN else (id(snapshot.vocabulary), snapshot.step), lens.special)
+        key = (id(text), lens.chosen if lens.chosen != OWN else (snapshot.history.number, snapshot.step), lens.special)
         if key in self._counts:
             return self._ratio(self._counts[key], text.size)
         if self._counting != key:
@@ -198,8 +198,8 @@ class LookingScreen(WorkingScreen):
         if tokenizer is None or model is None or token is None:
             self.tokens_pane.detail = RichText("")
             return
-        if snapshot is not None and (self._uses is None or self._uses.vocabulary is not snapshot.vocabulary):
-            self._uses = Uses(snapshot.vocabulary)
+        if snapshot is not None and (self._uses is None or self._uses.rows is not snapshot.merges):
+            self._uses = Uses(snapshot.merges)
         self.tokens_pane.detail = describe(token, model.read(token.start, token.end), tokenizer, snapshot, self._uses)
 
     def on_token_pane_probe_typed(self, event: TokenPane.ProbeTyped) -> None:

@@ -68,7 +68,7 @@ def open_token_page(explorer: ExplorerScreen) -> None:
         _ask_which(explorer, pair.left, pair.right)
     elif explorer.pane == "merges":
         step = explorer.query_one(MergeLog).chosen_step
-        if step:
+        if step and snapshot.merging is not None:
             then = replace(snapshot, step=max(step, snapshot.step))
             _show_page(explorer, OWN, explorer.shelf.own(then), snapshot.merges[step - 1].new)
     else:
@@ -82,11 +82,12 @@ def _ask_which(explorer: ExplorerScreen, left: int, right: int) -> None:
     """Which page of a pair: the left token's, the right one's, or the joined one's in a vocabulary that has it."""
     snapshot = explorer.snapshot
     assert snapshot is not None
+    assert snapshot.merging is not None
     own = explorer.shelf.own(snapshot)
     pages: list[tuple[str, Tokenizer, int]] = [(OWN, own, left), (OWN, own, right)]
     rows = [
-        ("0", token_text(snapshot.vocabulary, left), f"left, id {left}"),
-        ("1", token_text(snapshot.vocabulary, right), f"right, id {right}"),
+        ("0", token_text(snapshot.merging, left), f"left, id {left}"),
+        ("1", token_text(snapshot.merging, right), f"right, id {right}"),
     ]
     joined = (own.token_bytes(left) or b"") + (own.token_bytes(right) or b"")
     for name, tokenizer in explorer.lens.loaded.items():

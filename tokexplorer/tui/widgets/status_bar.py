@@ -133,12 +133,12 @@ class StatusBar(Horizontal):
             ]
         parts.append((0, "strong", f"step {snapshot.step:,}/{snapshot.target_step:,}"))
         if snapshot.branch:
-            parts.append((4, "next", f"branch {snapshot.branch}"))
+            parts.append((4, "next", snapshot.branch))
         parts.append((2, "", f"vocab {snapshot.vocab_size:,}"))
         parts.append((5, "", f"{snapshot.tokens:,} tokens"))
         parts.append((1, "", f"{snapshot.bytes_per_token:.2f} bytes/token"))
-        if snapshot.speed and (self.busy or snapshot.stop is not None):
+        if snapshot.speed and (self.busy or snapshot.stop_words):
             parts.append((4, "dim", f"{snapshot.speed:,.0f} merges/s"))
-        if snapshot.stop is not None and not self.busy:
-            parts.append((1, "next", snapshot.stop.words))
+        if snapshot.stop_words and not self.busy:
+            parts.append((1, "next", snapshot.stop_words))
         return parts
