@@ -7,7 +7,6 @@ from typing import Final
 
 from tokexplorer.branches import MAIN
 from tokexplorer.engine.algorithms import Algorithm
-from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.corpus import Document, ShouldStop, TextDocument

@@ -32,6 +32,8 @@ class Page:
     note: Words = ()
     good: bool = False
     """whether the note is good news"""
+    done: bool = False
+    """whether nothing is left to do or to guess"""
     then: Words = ()
 
 
@@ -77,7 +79,7 @@ class Walk:
         """Begin the present step again."""
         self.revealed = False
         self.wrong = frozenset()
-        self._tries, self._note, self._good, self._answer = 0, "", False, None
+        self._tries, self._note, self._good, self._answer, self._first = 0, "", False, None, []
 
     def moved(self, moment: Moment) -> bool:
         """Another moment is on screen; True where the task is done with it."""
@@ -85,6 +87,7 @@ class Walk:
         if task is None or self.revealed or not all(holds(claim, moment) for claim in task.until):
             return False
         self.revealed = self._good = True
+        self._note = "Done."
         return True
 
     def remind(self, words: str) -> None:
@@ -151,5 +154,6 @@ class Walk:
             guess is not None and not guess.options and not self.revealed,
             words(self._note) if self._note else [],
             self._good,
+            self.revealed,
             tell(step.then) if step.then is not None and self.revealed else [],
         )

@@ -1,0 +1,403 @@
+"""The guide: opens lessons, keeps the reader's own session meanwhile, and follows what the reader does."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from tokexplorer import paths
+from tokexplorer.engine.errors import InputError, TokexplorerError
+from tokexplorer.lessons import progress as progress_file
+from tokexplorer.lessons.claims import tokenizers_named
+from tokexplorer.lessons.lesson import Lesson
+from tokexplorer.lessons.loading import load_lessons
+from tokexplorer.lessons.progress import Progress
+from tokexplorer.lessons.walk import Page, Walk
+from tokexplorer.lessons.wording import fill
+from tokexplorer.session import Session
+from tokexplorer.snapshots import Snapshot
+from tokexplorer.tui.actions import EXPLORER
+from tokexplorer.tui.lens import OWN, Lens
+from tokexplorer.tui.lesson_stage import VIEWS, Setting, moment_of, prepare, put_on
+from tokexplorer.tui.safekeeping import Keeper
+from tokexplorer.tui.screens.lessons import LEAVE, LessonsScreen
+from tokexplorer.tui.widgets.lesson_panel import LessonPanel
+from tokexplorer.tui.widgets.status_bar import StatusBar
+from tokexplorer.tui.working import Reins
+
+if TYPE_CHECKING:
+    from tokexplorer.tui.screens.explorer import ExplorerScreen
+
+SETTING_UP: Final = "setting up the step"
+HINT: Final = "Enter on · ← back · Esc play"
+HINT_WAITING: Final = "→ skip · ← back · Esc play"
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What the reader had open before the lesson."""
+
+    session: Session
+    keeper: Keeper
+    lens: Lens
+    pane: str
+    snapshot: Snapshot | None
+
+
+def key_of(action_id: str) -> str:
+    """The key of an action of the explorer, as the screen names it."""
+    return next(action.key_shown for action in EXPLORER if action.id == action_id)
+
+
+class Guide:
+    """One per explorer. While a lesson is open, the explorer works on a session of the lesson's; the reader's own one
+    waits untouched."""
+
+    def __init__(self, screen: ExplorerScreen) -> None:
+        self.screen = screen
+        self.walk: Walk | None = None
+        self.in_sight = False
+        self._own: Own | None = None
+        self._session: Session | None = None
+        self._setting: Setting | None = None
+        self._again = self._leaving = False
+        self._left_as: tuple[object, ...] = ()
+        self._finished = False
+        self._saving = threading.Lock()
+        for name in ("snapshot", "lens"):
+            screen.watch(screen, name, self.moved, init=False)
+        for name in VIEWS:
+            screen.watch(screen.tokens_pane.view, name, self.moved, init=False)
+        screen.watch(screen.tokens_pane, "probing", self._probing_changed, init=False)
+
+    @cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """All lessons. InputError where a file is wrong."""
+        return load_lessons()
+
+    @cached_property
+    def _kept(self) -> list[Progress]:
+        try:
+            return [progress_file.load(paths.lessons_file())]
+        except InputError as error:
+            self.screen.say(f"{error}; the lessons begin anew", "warning")
+            return [Progress()]
+
+    @property
+    def progress(self) -> Progress:
+        """How far the reader has come."""
+        return self._kept[0]
+
+    @cached_property
+    def panel(self) -> LessonPanel:
+        """The panel, put into the screen when it is first needed."""
+        panel = LessonPanel(id="lesson")
+        panel.display = False
+        self.screen.mount(panel, after=self.screen.query_one(StatusBar))
+        return panel
+
+    @property
+    def columns(self) -> int:
+        """The panel's columns where it stands beside the panes."""
+        return 46 if self.screen.app.size.width >= 140 else 40
+
+    @property
+    def rows(self) -> int:
+        """The panel's rows where it stands above the panes."""
+        return max(9, min(16, round(0.42 * self.screen.app.size.height)))
+
+    def fit(self) -> None:
+        """Put the panel beside the panes or above them."""
+        screen = self.screen
+        beside = screen.app.size.width >= screen.BESIDE
+        screen.set_class(self.in_sight and beside, "-beside")
+        screen.set_class(self.in_sight and not beside, "-above")
+        if self.walk is not None:
+            self.panel.styles.width = self.columns if beside else "100%"
+            self.panel.styles.height = "100%" if beside else self.rows
+
+    def come(self) -> None:
+        """Back to the lesson; from within it, or where none is open, to the list."""
+        panel = self.panel
+        if self.walk is not None and not self.in_sight:
+            self._show()
+        elif self.in_sight and not panel.has_focus_within:
+            panel.take_focus()
+        else:
+            self.choose_lesson()
+
+    def choose_lesson(self) -> None:
+        """Show the list."""
+        try:
+            lessons = self.lessons
+        except InputError as error:
+            self.screen.say(str(error), "error")
+            return
+
+        def chosen(answer: str | None) -> None:
+            if answer == LEAVE:
+                self.leave()
+            elif answer is not None:
+                self.begin(answer)
+
+        leave = f"leave the lessons: {self._own_words()}" if self._own is not None else ""
+        self.screen.app.push_screen(LessonsScreen(lessons, self.progress, leave), chosen)
+
+    def _own_words(self) -> str:
+        snapshot = self._own.snapshot if self._own is not None else None
+        if snapshot is None:
+            return "back to the explorer"
+        names = [document.name for document in snapshot.corpus.documents]
+        return f"back to {names[0] if len(names) == 1 else f'{len(names)} texts'} at step {snapshot.step:,}"
+
+    def begin(self, lesson_id: str) -> None:
+        """Open a lesson where it was left."""
+        lesson = next(lesson for lesson in self.lessons if lesson.id == lesson_id)
+        screen = self.screen
+        if self._own is None:
+            self._own = Own(screen.session, screen.keeper, screen.lens, screen.pane, screen.snapshot)
+            screen.keeper = Keeper()
+        self.walk = Walk(lesson, self.progress.steps.get(lesson_id, 0))
+        self._finished = False
+        self._show()
+
+    def _show(self) -> None:
+        screen = self.screen
+        self.in_sight = True
+        self.panel.display = True
+        screen.rearrange()
+        if self._left_as != self._signature():
+            assert self.walk is not None
+            self.walk.restart()
+            self.set_up()
+        self.panel.take_focus()
+
+    def hide(self) -> bool:
+        """Leave the path for a while: the panel goes, the lesson's text stays to be played with."""
+        if not self.in_sight:
+            return False
+        self.in_sight = False
+        self._left_as = self._signature()
+        self.panel.display = False
+        self.screen.veiled = False
+        self.screen.rearrange()
+        self.screen.action_pane(self.screen.pane)
+        self.screen.say(f"play as you like; {key_of('lessons')} goes on with the lesson")
+        return True
+
+    def leave(self) -> None:
+        """Close the lesson; what was open before it is there again."""
+        own, screen = self._own, self.screen
+        if own is None:
+            return
+        self._leaving = bool(screen.busy)
+        if screen.busy:
+            screen.halt()
+            return
+        self._own = self._session = self._setting = self.walk = None
+        self.in_sight = False
+        self._left_as = ()
+        self.panel.display = False
+        screen.veiled = False
+        screen.session, screen.keeper = own.session, own.keeper
+        loaded = {**screen.lens.loaded, **own.lens.loaded}
+        for name in screen.shelf.names(baselines=True):
+            if name not in own.lens.names:
+                loaded.pop(name, None)
+        screen.tokens_pane.probing = False
+        screen.set_reactive(type(screen).lens, replace(own.lens, loaded=loaded))
+        if own.snapshot is not None:
+            screen.lookup = None
+            screen.snapshot = own.session.snapshot()
+        screen.look()
+        screen.action_pane(own.pane)
+        screen.rearrange()
+
+    def _signature(self) -> tuple[object, ...]:
+        """What tells whether the reader has changed anything while the panel was hidden."""
+        screen = self.screen
+        snapshot, lens, view = screen.snapshot, screen.lens, screen.tokens_pane.view
+        return (
+            self.walk,
+            snapshot.history if snapshot is not None else None,
+            snapshot.step if snapshot is not None else None,
+            (lens.chosen, lens.special, lens.probe),
+            tuple(getattr(view, name) for name in VIEWS),
+        )
+
+    def set_up(self) -> None:
+        """Bring the explorer to the present step's stage; where a worker is busy, as soon as it has stopped."""
+        screen, walk = self.screen, self.walk
+        if walk is None:
+            return
+        if screen.busy:
+            self._again = True
+            screen.halt()
+            return
+        names = tokenizers_named(walk.lesson) - {OWN}
+        setting = self._setting = Setting(walk.stage, sorted(names))
+        session = self._session
+        if not setting.is_quick(screen):
+            screen.begin(SETTING_UP, lambda reins: self._prepare(setting, session, reins))
+            return
+        try:
+            snapshot = prepare(screen, setting, session)
+        except TokexplorerError as error:
+            self._setting = None
+            screen.say(str(error), "error")
+            return
+        screen.session = setting.session or screen.session
+        screen.lookup = None
+        screen.snapshot = snapshot
+        self._arrive(setting)
+
+    def _prepare(self, setting: Setting, session: Session | None, reins: Reins) -> Snapshot:
+        with self.screen.shelf.lock:
+            return prepare(self.screen, setting, session, reins.should_stop)
+
+    def finished(self) -> None:
+        """A worker has ended: a step may be set up now, or be set up next."""
+        setting = self._setting
+        if self._leaving:
+            self.leave()
+        elif self._again:
+            self._again = False
+            self.set_up()
+        elif setting is not None and setting.session is not None:
+            self._arrive(setting)
+
+    def failed(self) -> None:
+        """A worker has ended without a result."""
+        self._setting = None
+        if self._leaving:
+            self.leave()
+        elif self._again:
+            self._again = False
+            self.set_up()
+
+    def _arrive(self, setting: Setting) -> None:
+        """The step is set up: show it."""
+        screen, walk = self.screen, self.walk
+        assert setting.session is not None
+        assert walk is not None
+        screen.session = self._session = setting.session
+        put_on(screen, setting)
+        self._setting = None
+        self._keep(self.progress.at(walk.lesson.id, walk.number))
+        self.show_page()
+        if self.in_sight:
+            self.panel.take_focus()
+
+    def show_page(self) -> None:
+        """Word the present step at the present moment."""
+        walk, moment = self.walk, moment_of(self.screen)
+        if walk is None or moment is None:
+            return
+        title = f"{walk.lesson.number} · {walk.lesson.title}"
+        count = f"{walk.number + 1}/{len(walk.lesson.steps)}"
+        self.panel.show_page(walk.page(moment, key_of), title, f"{count} · {HINT_WAITING if walk.waits else HINT}")
+
+    def moved(self) -> None:
+        """Something on screen has changed: a task may be done with it."""
+        walk = self.walk
+        if walk is None or not self.in_sight or self._setting is not None or not walk.waits or walk.step.task is None:
+            return
+        moment = moment_of(self.screen)
+        if moment is None or not walk.moved(moment):
+            return
+        if walk.step.reveal is not None:
+            self.screen.call_later(self.set_up)
+            return
+        self.show_page()
+        if not self.screen.tokens_pane.probing:
+            self.panel.take_focus()
+
+    def _probing_changed(self) -> None:
+        """The panel has the keys again when the field for the probe is closed."""
+        if self.in_sight and not self.screen.tokens_pane.probing and self._setting is None:
+            self.screen.call_later(self.panel.take_focus)
+
+    def go_on(self, skipping: bool) -> None:
+        """To the next step; at the end of the lesson to the next lesson."""
+        walk = self.walk
+        if walk is None or self._setting is not None:
+            return
+        if self._finished:
+            self._next_lesson(walk.lesson)
+        elif walk.waits and not skipping:
+            walk.remind("First this; → skips it.")
+            self.show_page()
+        elif walk.go(1):
+            self.set_up()
+        else:
+            self._finish(walk.lesson)
+
+    def go_back(self) -> None:
+        """To the step before."""
+        walk = self.walk
+        if walk is None or self._setting is not None:
+            return
+        if self._finished:
+            self._finished = False
+            walk.restart()
+            self.set_up()
+        elif walk.go(-1):
+            self.set_up()
+
+    def choose(self, index: int) -> None:
+        """Take an option."""
+        moment = moment_of(self.screen)
+        if self.walk is not None and moment is not None:
+            self._answered(self.walk.choose(index, moment))
+
+    def type(self, text: str) -> None:
+        """Take a typed number."""
+        moment = moment_of(self.screen)
+        if self.walk is not None and moment is not None:
+            self._answered(self.walk.type(text, moment))
+
+    def _answered(self, settled: bool) -> None:
+        if settled:
+            self.set_up()
+        else:
+            self.show_page()
+            self.panel.take_focus()
+
+    def _finish(self, lesson: Lesson) -> None:
+        self._finished = True
+        self._keep(self.progress.done(lesson.id))
+        done = sum(other.id in self.progress.finished for other in self.lessons)
+        following = self._following(lesson)
+        words = f"That was *{lesson.title}*: {done} of {len(self.lessons)} lessons are done."
+        if following is not None:
+            words += f"\n\nEnter goes on with {following.number}: *{following.title}*. {following.about}"
+        words += "\n\n{key.lessons} shows all lessons; Esc lets you play with what stands here."
+        self.panel.show_page(Page(fill(words, {}, key_of)), f"{lesson.number} · {lesson.title}", HINT)
+        self.panel.take_focus()
+
+    def _following(self, lesson: Lesson) -> Lesson | None:
+        at = self.lessons.index(lesson) + 1
+        return self.lessons[at] if at < len(self.lessons) else None
+
+    def _next_lesson(self, lesson: Lesson) -> None:
+        following = self._following(lesson)
+        if following is None:
+            self.choose_lesson()
+        else:
+            self.begin(following.id)
+
+    def _keep(self, progress: Progress) -> None:
+        """Remember how far the reader has come; the disk is waited for by a thread."""
+        if progress == self.progress:
+            return
+        self._kept[0] = progress
+        self.screen.run_worker(self._save, thread=True, group="lessons")
+
+    def _save(self) -> None:
+        try:
+            with self._saving:
+                progress_file.save(self.progress, paths.lessons_file())
+        except InputError as error:
+            self.screen.tell(str(error))

@@ -1,0 +1,210 @@
+"""The lesson panel: a step's text beside the live panes, what it asks for, options or a field to answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tokexplorer.engine.glyphs import safe, show
+from tokexplorer.lessons.walk import Page
+from tokexplorer.lessons.wording import KEY, LITERAL, NUMBER, TERM, Piece
+from tokexplorer.tui.widgets.titled import Titled
+
+ROOMY: Final = 16
+"""Lines from which on the step's text stays in sight when the text after it has come."""
+
+
+class Reading(VerticalScroll, can_focus=True, inherit_bindings=False):
+    """The text. Left and right are the panel's, not the scroll bar's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_up", "Up", show=False),
+        Binding("down", "scroll_down", "Down", show=False),
+        Binding("pageup", "page_up", "Page up", show=False),
+        Binding("pagedown", "page_down", "Page down", show=False),
+    ]
+
+
+class LessonPanel(Vertical, Titled):
+    """Shows pages. What the reader does is told in messages; the single letters pass it and reach the explorer."""
+
+    DEFAULT_CSS = """
+    LessonPanel {
+        border: round $accent 60%;
+        border-title-color: $accent;
+        border-subtitle-color: $foreground 70%;
+        padding: 0 1;
+        background: $background;
+        &:focus-within { border: round $accent; border-title-style: bold; }
+        & Reading {
+            height: 1fr; min-height: 1; background: $background;
+            scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 25%;
+        }
+        & Static { height: auto; background: $background; }
+        & OptionList {
+            height: auto; max-height: 6; border: none; padding: 0; background: $background; display: none;
+        }
+        & Input { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
+        &.-choosing OptionList { display: block; }
+        &.-typing Input { display: block; }
+        & .lesson--literal { background: $primary 22%; }
+        & .lesson--term { text-style: bold italic; }
+        & .lesson--number { text-style: bold; }
+        & .lesson--key { color: $accent; text-style: bold reverse; }
+        & .lesson--ask { color: $warning; }
+        & .lesson--good { color: $success; }
+        & .lesson--past { color: $foreground 55%; }
+        &:ansi .lesson--literal { background: ansi_default; text-style: underline; }
+        &:ansi .lesson--past { color: ansi_bright_black; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "lesson--literal",
+        "lesson--term",
+        "lesson--number",
+        "lesson--key",
+        "lesson--ask",
+        "lesson--good",
+        "lesson--past",
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "go_on", "On", show=False),
+        Binding("right", "skip", "Next step", show=False),
+        Binding("left,backspace", "go_back", "Step before", show=False),
+    ]
+
+    class WentOn(Message):
+        """The reader wants the next step; `skipping`: whatever is asked for."""
+
+        def __init__(self, skipping: bool) -> None:
+            super().__init__()
+            self.skipping = skipping
+
+    class WentBack(Message):
+        """The reader wants the step before."""
+
+    class Chose(Message):
+        """The reader has chosen an option."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    class Typed(Message):
+        """The reader has typed an answer; empty: gives up."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def compose(self) -> ComposeResult:
+        """Text, options, field."""
+        with Reading():
+            yield Static(markup=False)
+        yield OptionList(markup=False)
+        yield Input(compact=True, placeholder="a number, then Enter")
+
+    def show_page(self, page: Page, title: str, subtitle: str) -> None:
+        """Show a page under titles that are safe to show."""
+        self.retitle(title, subtitle)
+        choosing = bool(page.options) and not page.done
+        self.set_class(choosing, "-choosing")
+        self.set_class(page.typed, "-typing")
+        if choosing:
+            self._show_options(page)
+        if page.typed:
+            self.query_one(Input).clear()
+        self.query_one(Static).update(self._text(page))
+        reading = self.query_one(Reading)
+        reading.scroll_home(animate=False)
+
+    def take_focus(self) -> None:
+        """Put the focus where the reader answers, or on the text."""
+        self.answering.focus()
+
+    @property
+    def answering(self) -> Widget:
+        """What takes the reader's keys."""
+        if self.has_class("-choosing"):
+            return self.query_one(OptionList)
+        return self.query_one(Input) if self.has_class("-typing") else self.query_one(Reading)
+
+    def _show_options(self, page: Page) -> None:
+        options = self.query_one(OptionList)
+        at = options.highlighted
+        options.clear_options()
+        for number, words in enumerate(page.options):
+            tried = number in page.wrong
+            text = Text("✗ " if tried else "  ", self._style("past") if tried else "")
+            text.append_text(self._line(words))
+            if tried:
+                text.stylize(self._style("past"))
+            options.add_option(Option(text, disabled=tried))
+        left = [n for n in range(len(page.options)) if n not in page.wrong]
+        options.highlighted = at if at in left else left[0] if left else None
+
+    def _text(self, page: Page) -> Text:
+        parts: list[Text] = []
+        if not page.done or not page.then or self.content_size.height >= ROOMY:
+            told = self._paragraphs(page.told)
+            if page.done:
+                told.stylize(self._style("past"))
+            parts.append(told)
+        if page.asked and not page.done:
+            parts.append(self._marked("▸ ", page.asked, "ask"))
+        if page.note:
+            parts.append(self._marked("✓ " if page.good else "", page.note, "good" if page.good else "ask"))
+        if page.then:
+            parts.append(self._paragraphs(page.then))
+        return Text("\n\n").join(parts)
+
+    def _marked(self, mark: str, words: Sequence[Sequence[Piece]], look: str) -> Text:
+        text = Text(mark, self._style(look))
+        text.append_text(self._paragraphs(words))
+        text.stylize_before(self._style(look))
+        return text
+
+    def _paragraphs(self, words: Sequence[Sequence[Piece]]) -> Text:
+        return Text("\n\n").join(self._line(pieces) for pieces in words)
+
+    def _line(self, pieces: Sequence[Piece]) -> Text:
+        line = Text()
+        for kind, text in pieces:
+            shown = show(text) if kind == LITERAL else safe(text)
+            line.append(shown, self._style(kind) if kind in (LITERAL, NUMBER, TERM, KEY) else "")
+        return line
+
+    def _style(self, look: str) -> Style:
+        return self.get_component_rich_style(f"lesson--{look}", partial=True)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """An answer was chosen."""
+        event.stop()
+        self.post_message(self.Chose(event.option_index))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """An answer was typed."""
+        event.stop()
+        self.post_message(self.Typed(event.value))
+
+    def action_go_on(self) -> None:
+        """To the next step where nothing is left to do."""
+        self.post_message(self.WentOn(False))
+
+    def action_skip(self) -> None:
+        """To the next step in any case."""
+        self.post_message(self.WentOn(True))
+
+    def action_go_back(self) -> None:
+        """To the step before."""
+        self.post_message(self.WentBack())
