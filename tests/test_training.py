@@ -22,6 +22,7 @@ texts = st.one_of(
     st.binary(max_size=60),
     st.text(alphabet="ab ", max_size=60).map(str.encode),
     st.text(alphabet="abcd", min_size=12, max_size=40).map(str.encode),
+    st.text(alphabet="abcd", min_size=20, max_size=60).map(str.encode),
     st.lists(
         st.sampled_from([b"a", b"aa", b" ", b"\n", b"\r\n", b"1", b"12", b"'s", b".", b"\xff", "é".encode(), b"/"]),
         max_size=40,
@@ -43,6 +44,16 @@ def words_of(trainer: BpeTrainer) -> list[tuple[tuple[int, ...], int]]:
 
 
 @example([b"babbbbdbaacbbadaccbb"], "none", TieRule.FIRST, AlphabetKind.BYTES)
+def ranked(counts: dict[tuple[int, int], int], ties: TieRule) -> list[tuple[int, int]]:
+    if ties is TieRule.FIRST:
+        return sorted(counts, key=lambda p: -counts[p])
+    return sorted(counts, key=lambda p: (-counts[p], p))
+
+
+def replaceable(words: list[tuple[tuple[int, ...], int]], pair: tuple[int, int]) -> int:
+    return sum((len(w) - len(replace_pair(w, pair, -1))) * n for w, n in words)
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(texts, min_size=1, max_size=3), splits, st.sampled_from(list(TieRule)), st.sampled_from(list(AlphabetKind))
@@ -55,10 +66,13 @@ def test_equals_a_naive_recount_after_every_step(
     while True:
         counts = count_pairs(words)
         assert counts_of(trainer) == counts
-        assert sum(trainer.table.histogram.values()) == len(counts)
         assert trainer.tokens == sum(len(w) * n for w, n in words)
-        top = trainer.candidates(5)
-        assert [c.count for c in top] == sorted(counts.values(), reverse=True)[:5]
+        top = trainer.candidates(7)
+        assert [(c.left, c.right) for c in top] == ranked(counts, ties)[:7]
+        for row in top:
+            assert row.count == counts[row.left, row.right]
+            assert row.tied == (list(counts.values()).count(row.count) > 1)
+            assert row.replaced == replaceable(words, (row.left, row.right))
         if trainer.step() is not None:
             assert not counts
             break
@@ -142,6 +156,12 @@ def test_far_jumps_equal_stepping(far: int) -> None:
     stepped.back()
     assert counts_of(stepped) == counts_of(jumped)
     assert stepped.chooser.best() == jumped.chooser.best()
+
+
+def test_tied_pairs_of_one_word_win_in_the_order_of_their_places() -> None:
+    trainer = BpeTrainer(corpus_of([b"babbbbdbaacbbadaccbb"], "none"))
+    trainer.run(3)
+    assert (trainer.merges[2].left, trainer.merges[2].right) == (97, 99)
 
 
 def label_of(trainer: BpeTrainer, token: int) -> str:

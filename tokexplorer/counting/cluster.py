@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final
 
 from tokexplorer.counting.files import ChunkCounts
@@ -127,10 +128,9 @@ def _expand(paths: Sequence[str]) -> Iterator[Remote]:
 
 def _fsspec() -> Any:
     try:
-        import fsspec
+        return import_module("fsspec")
     except ImportError as error:
         raise _not_installed() from error
-    return fsspec
 
 
 def _not_installed() -> UsageError:
@@ -144,7 +144,7 @@ def _line(error: BaseException) -> str:
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
     try:
-        import distributed
+        distributed: Any = import_module("distributed")
     except ImportError as error:
         raise _not_installed() from error
     logger = logging.getLogger("distributed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,99 +28,152 @@ class Choice:
     tied: int
 
 
+Ranked = tuple[str, int, bool]
+"""A pair, its count, and whether another pair has the same."""
+
 Key = tuple[int, int, str]
-"""(-count, number of the first word, pair) for `first`, (-count, 0, pair) for `lowest`; the smallest is the best, and
-for `first` the leftmost of those that share count and word. Symbols are in the order of their ids, so strings of
-symbols compare as id pairs do."""
+"""(word number, offset in the word in base symbols, pair) for `first`, (0, 0, pair) for `lowest`; the smallest is the
+best. The offset is -1 as long as the place was not looked for: the number then is that of a word at or before it.
+Symbols are in the order of their ids, so strings of symbols compare as id pairs do."""
 
 
 class FrequencyChooser:
-    """The most frequent pair. A heap with lazy refresh: a pair's count can only fall after it was created and its
-    first word only move right, so a stale entry stands too early, never too late. (A position inside a word is no part
-    of an entry: it falls when something left of it is merged.) Undoing raises counts: the raised pairs must be pushed.
+    """The most frequent pair. Each pair lies in the level of the count that it had when it was last looked at.
+
+    While merging a pair's count only falls after it was created and its first occurrence only moves right (in words and
+    base symbols), so a pair lies too high or stands too early, never too low or too late: what comes to the top is
+    looked at again and moved down. Only levels that come to the top are put in order. Undoing raises counts and moves
+    first occurrences left: the raised pairs must be pushed, and what is left of them elsewhere is dropped when it comes
+    up.
     """
 
     def __init__(self, table: WordTable, ties: TieRule) -> None:
         self.table = table
         self.ties = ties
-        self._heap: list[Key] = []
         self.rebuild()
 
     def rebuild(self) -> None:
         """Start afresh from the table's counts."""
-        if self.ties is TieRule.LOWEST:
-            self._heap = [(-count, 0, pair) for pair, count in self.table.counts.items()]
-        else:
-            self._heap = [(-count, self.table.first_place(pair)[0], pair) for pair, count in self.table.counts.items()]
-        heapq.heapify(self._heap)
+        self._loose: dict[int, list[str]] = {}
+        """count -> pairs in no order"""
+        self._ordered: dict[int, list[Key]] = {}
+        """count -> heap of pairs"""
+        loose = self._loose
+        for pair, count in self.table.counts.items():
+            if count in loose:
+                loose[count].append(pair)
+            else:
+                loose[count] = [pair]
+        self._levels = [-count for count in loose]
+        """heap of the counts that have a level, negative"""
+        heapq.heapify(self._levels)
+        self.table.watch(0, 0)
 
     def push(self, pairs: Iterable[str]) -> None:
         """Enter the pairs whose counts were raised."""
-        if len(self._heap) > 4 * len(self.table.counts) + 1000:
-            self.rebuild()
-            return
-        counts = self.table.counts
+        counts, loose, ordered = self.table.counts, self._loose, self._ordered
         for pair in pairs:
-            if pair in counts:
-                heapq.heappush(self._heap, self._key(pair, counts[pair]))
+            count = counts.get(pair)
+            if count is None:
+                continue
+            if count in loose:
+                loose[count].append(pair)
+            elif count in ordered:
+                heapq.heappush(ordered[count], self._early_key(pair))
+            else:
+                loose[count] = [pair]
+                heapq.heappush(self._levels, -count)
 
-    def _key(self, pair: str, count: int) -> Key:
+    def _early_key(self, pair: str) -> Key:
         if self.ties is TieRule.LOWEST:
-            return -count, 0, pair
-        return -count, self.table.first_place(pair)[0], pair
+            return 0, 0, pair
+        return self.table.first_number(pair), -1, pair
 
     def best(self) -> Choice | None:
         """The next winner, None where no pair is left."""
-        heap, counts = self._heap, self.table.counts
-        while heap:
-            entry = heap[0]
-            pair = entry[2]
-            count = counts.get(pair, 0)
-            if not count:
-                heapq.heappop(heap)
-                continue
-            key = self._key(pair, count) if self.ties is TieRule.FIRST or -entry[0] != count else entry
-            if key == entry:
-                if self.ties is TieRule.FIRST:
-                    pair = self._leftmost(entry)
-                return Choice(pair, count, self.table.histogram[count])
-            heapq.heapreplace(heap, key)
+        while self._levels:
+            count = -self._levels[0]
+            level = self._order(count)
+            if self.table.watched != count:
+                self._clean(count, level)
+            pair = self._top_of(level, count)
+            if pair is not None:
+                return Choice(pair, count, self.table.at_watched)
+            self._drop_top()
         return None
 
-    def _leftmost(self, top: Key) -> str:
-        """Of the pairs with the count and the first word of `top` the one that stands first in that word."""
-        heap, counts = self._heap, self.table.counts
-        level = top[:2]
-        group: set[Key] = set()
-        while heap and heap[0][:2] == level:
-            entry = heapq.heappop(heap)
-            count = counts.get(entry[2], 0)
-            key = self._key(entry[2], count) if count else None
-            if key == entry:
-                group.add(entry)
-            elif key is not None:
-                heapq.heappush(heap, key)
-        for entry in group:
-            heapq.heappush(heap, entry)
-        word = self.table.words[top[1]]
-        return min((entry[2] for entry in group), key=word.find) if len(group) > 1 else top[2]
+    def top(self, limit: int) -> list[Ranked]:
+        """The best `limit` pairs in the order in which they would win."""
+        found: list[Ranked] = []
+        seen: list[int] = []
+        while self._levels and len(found) < limit:
+            count = -self._levels[0]
+            level = self._order(count)
+            taken: dict[str, Key] = {}
+            while len(found) + len(taken) <= limit and (pair := self._top_of(level, count)) is not None:
+                taken.setdefault(pair, heapq.heappop(level))
+            for key in taken.values():
+                heapq.heappush(level, key)
+            found += [(pair, count, len(taken) > 1) for pair in taken]
+            if level:
+                heapq.heappop(self._levels)
+                seen.append(-count)
+            else:
+                self._drop_top()
+        for entry in seen:
+            heapq.heappush(self._levels, entry)
+        return found[:limit]
 
-    def top(self, limit: int) -> list[tuple[str, int]]:
-        """The best `limit` pairs with their counts, in the order in which they would win."""
-        counts = self.table.counts
-        if limit >= len(counts):
-            chosen = list(counts.items())
-        else:
-            floor = heapq.nlargest(limit, counts.values())[-1]
-            above = [item for item in counts.items() if item[1] > floor]
-            level = [item for item in counts.items() if item[1] == floor]
-            chosen = above + self._earliest(level, limit - len(above))
-        if self.ties is TieRule.LOWEST:
-            return sorted(chosen, key=lambda item: (-item[1], item[0]))
-        return sorted(chosen, key=lambda item: (-item[1], *self.table.first_place(item[0])))
+    def _drop_top(self) -> None:
+        del self._ordered[-heapq.heappop(self._levels)]
 
-    def _earliest(self, level: list[tuple[str, int]], limit: int) -> list[tuple[str, int]]:
-        """Of pairs with equal counts those that win first. Only so many are looked up that a frame stays short."""
-        if self.ties is TieRule.LOWEST:
-            return heapq.nsmallest(limit, level)
-        return heapq.nsmallest(limit, level, key=lambda item: self.table.first_place(item[0]))
+    def _order(self, count: int) -> list[Key]:
+        """The level of a count as a heap."""
+        if count in self._ordered:
+            return self._ordered[count]
+        level = [self._early_key(pair) for pair in self._current(self._loose.pop(count), count)]
+        heapq.heapify(level)
+        self._ordered[count] = level
+        return level
+
+    def _clean(self, count: int, level: list[Key]) -> None:
+        """Rid a level of pairs that have another count by now; from then on the table knows how many it holds."""
+        pairs = [key[2] for key in level]
+        kept = set(self._current(pairs, count))
+        if len(kept) < len(level):
+            level[:] = {key[2]: key for key in sorted(level, reverse=True) if key[2] in kept}.values()
+            heapq.heapify(level)
+        self.table.watch(count, len(kept))
+
+    def _current(self, pairs: Iterable[str], count: int) -> Iterator[str]:
+        """Those of the pairs that have this count; the others go to the level of theirs."""
+        get = self.table.counts.get
+        for pair in pairs:
+            now = get(pair)
+            if now == count:
+                yield pair
+            elif now is not None and now < count:
+                self.push((pair,))
+
+    def _top_of(self, level: list[Key], count: int) -> str | None:
+        """The pair of a level that would win, then the first of the heap; None where the level is empty."""
+        table = self.table
+        while level:
+            number, _, pair = key = level[0]
+            now = table.counts.get(pair)
+            if now != count:
+                heapq.heappop(level)
+                if now is not None and now < count:
+                    self.push((pair,))
+                continue
+            if self.ties is TieRule.LOWEST:
+                return pair
+            place = table.place_from(pair, number)
+            if place is None:
+                heapq.heappop(level)
+                continue
+            fresh = (place[0], table.offset(*place), pair)
+            if fresh == key:
+                return pair
+            heapq.heapreplace(level, fresh)
+        return None

@@ -1,4 +1,4 @@
-"""The words under merge: pair counts, the index of pairs, merging and un-merging. The hot loop lives here.
+"""The words under merge: pair counts, where pairs stand, merging and un-merging. The hot loop lives here.
 
 A word is one `str` whose characters stand for token ids, a pair is a string of two; a merge in a word is then
 `word.replace(pair, new)`: left to right and without overlap, which is the rule of BPE (Sennrich et al. 2016).
@@ -6,14 +6,26 @@ A word is one `str` whose characters stand for token ids, a pair is a string of 
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from tokexplorer.engine.corpus import Cancelled, Progress, ShouldStop
+
+_LENGTH_BITS: Final = 32
+_BATCH: Final = 8192
+"""Words that are looked through between two questions whether to stop."""
+
+Numbers = Sequence[int]
+"""Word numbers, ascending; one may be repeated."""
+Neighbours = dict[str, list[int]]
+"""Symbol -> the numbers of the words in which it stands beside another one, once for each place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a merge or its undoing did to the pair counts."""
 
     replaced: int
@@ -25,182 +37,379 @@ class Change:
 class WordTable:
     """Words with weights, the count of each pair of neighbours, and for each pair the words that may hold it.
 
-    `index[pair]` is an ascending array of word numbers. It is complete for ever: a pair that holds a new id can first
-    appear only in the merge that makes the id. Entries go stale, never missing, so undoing needs no history.
-    Pair counts are counts of adjacent places, overlapping ones included, times the weight of the word.
+    The list of words of a pair is complete for ever: a pair that holds a new id can first appear only in the merge that
+    makes the id. Entries go stale, never missing. The words that each merge changed are kept as well, so that undoing
+    and redoing it touch these only. All lists lie in one array, which the garbage collector does not look through.
+
+    Pair counts are counts of adjacent places, overlapping ones included, times the weight of the word. Merges are made,
+    undone and redone in order, like a stack.
     """
 
-    def __init__(self, words: Iterable[str], weights: Sequence[int]) -> None:
+    def __init__(
+        self,
+        words: Iterable[str],
+        weights: Sequence[int],
+        on_progress: Progress | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> None:
+        """Raises Cancelled when `should_stop` says so; progress is told in words."""
         self.words = list(words)
         self.weights = weights
         self.counts: dict[str, int] = {}
-        self.index: dict[str, array[int]] = {}
-        self.histogram: Counter[int] = Counter()
         self.tokens = sum(len(w) * n for w, n in zip(self.words, weights, strict=True))
-        self._build_index()
-        self.recount()
+        self.watched = 0
+        """a count; `at_watched` is kept the number of pairs that have it"""
+        self.at_watched = 0
+        self.sizes: dict[str, int] = {}
+        """how many base symbols a symbol covers"""
+        self._pool = array("I")
+        self._index: dict[str, int] = {}
+        """pair -> the number of its one word, or ~(start << 32 | length) of its numbers in the pool"""
+        self._records: list[tuple[int, int]] = []
+        """(start, length) in the pool of the words that each merge changed, undone ones included"""
+        self._made = 0
+        """merges that are made now; `_records` beyond it are undone"""
+        self._kept: dict[int, list[str]] = {}
+        """number of a merge whose symbol was there before -> what its words were before"""
+        self._runs: dict[str, list[int]] = {}
+        self._build(on_progress, should_stop)
 
-    def _build_index(self) -> None:
-        index = self.index
-        for number, word in enumerate(self.words):
-            for pair in set(map(str.__add__, word, word[1:])):
-                if pair in index:
-                    index[pair].append(number)
-                else:
-                    index[pair] = array("I", (number,))
+    def _build(self, on_progress: Progress | None, should_stop: ShouldStop | None) -> None:
+        words = self.words
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        add = str.__add__
+        for start in range(0, len(words), _BATCH):
+            if should_stop is not None and should_stop():
+                raise Cancelled
+            if on_progress is not None:
+                on_progress(start, len(words))
+            for number, word in enumerate(words[start : start + _BATCH], start):
+                for pair in map(add, word, word[1:]):
+                    found[pair].append(number)
+        weight_of = self.weights.__getitem__
+        for pair in list(found):
+            numbers = found.pop(pair)
+            self.counts[pair] = sum(map(weight_of, numbers))
+            self._store(pair, numbers)
+        self.sizes = dict.fromkeys("".join(self.counts), 1)
+
+    def _store(self, pair: str, numbers: Numbers) -> None:
+        if len(numbers) == 1:
+            self._index[pair] = numbers[0]
+        else:
+            self._index[pair] = ~(len(self._pool) << _LENGTH_BITS | len(numbers))
+            self._pool.extend(numbers)
+
+    def numbers(self, pair: str) -> Numbers:
+        """The words that may hold a pair."""
+        entry = self._index.get(pair)
+        if entry is None:
+            return ()
+        if entry >= 0:
+            return (entry,)
+        start, length = divmod(~entry, 1 << _LENGTH_BITS)
+        return self._pool[start : start + length]
 
     def recount(self) -> None:
         """Count every pair afresh from the words."""
         counts: dict[str, int] = {}
         get = counts.get
+        add = str.__add__
         for word, weight in zip(self.words, self.weights, strict=True):
-            for pair in map(str.__add__, word, word[1:]):
+            for pair in map(add, word, word[1:]):
                 counts[pair] = get(pair, 0) + weight
         self.counts = counts
-        self.histogram = Counter(counts.values())
+        self._runs.clear()
+        self.watch(0, 0)
+
+    def watch(self, count: int, pairs: int) -> None:
+        """From now on keep `at_watched` the number of pairs with this count, which is `pairs` now. Count 0: none."""
+        self.watched = count
+        self.at_watched = pairs
+
+    def pairs_with(self, count: int) -> int:
+        """How many pairs have a count."""
+        if count == self.watched and count:
+            return self.at_watched
+        return sum(map(count.__eq__, self.counts.values()))
 
     def first_place(self, pair: str) -> tuple[int, int]:
         """Where the pair first stands: (word number, position in the word). The pair must have a count."""
+        place = self.place_from(pair, 0)
+        if place is None:
+            raise KeyError(pair)
+        return place
+
+    def offset(self, number: int, position: int) -> int:
+        """How many base symbols of a word stand before a position; merges do not change it."""
+        return sum(map(self.sizes.__getitem__, self.words[number][:position])) if position else 0
+
+    def first_number(self, pair: str) -> int:
+        """The first word that may hold the pair: where it first stands or before."""
+        entry = self._index[pair]
+        return entry if entry >= 0 else self._pool[~entry >> _LENGTH_BITS]
+
+    def place_from(self, pair: str, number: int) -> tuple[int, int] | None:
+        """`first_place` among the words from `number` on; None where the pair stands in none."""
         words = self.words
-        for number in self.index[pair]:
-            at = words[number].find(pair)
+        entry = self._index[pair]
+        if entry >= 0:
+            at = words[entry].find(pair)
+            return (entry, at) if at >= 0 and entry >= number else None
+        start, length = divmod(~entry, 1 << _LENGTH_BITS)
+        pool = self._pool
+        for place in range(bisect_left(pool, number, start, start + length), start + length):
+            at = words[pool[place]].find(pair)
             if at >= 0:
-                return number, at
-        raise KeyError(pair)
+                return pool[place], at
+        return None
 
     def replaceable(self, pair: str) -> int:
         """How many places a merge of the pair would replace: fewer than its count where places overlap (`aaa`)."""
-        if pair[0] != pair[1]:
-            return self.counts.get(pair, 0)
+        count = self.counts.get(pair, 0)
+        symbol = pair[0]
+        if symbol != pair[1] or not count:
+            return count
         words, weights = self.words, self.weights
-        return sum(words[i].count(pair) * weights[i] for i in self.index.get(pair, ()))
+        numbers = self._runs.get(pair)
+        if numbers is None:
+            run = pair + symbol
+            numbers = self._runs[pair] = [n for n in dict.fromkeys(self.numbers(pair)) if run in words[n]]
+        runs = re.compile(f"{re.escape(symbol)}{{3,}}")
+        for number in numbers:
+            overlapping = sum((len(run) - 1) // 2 for run in runs.findall(words[number]))
+            count -= overlapping * weights[number]
+        return count
 
     def merge(self, pair: str, new: str, known: bool = False) -> Change:
         """Replace the pair by the symbol `new` in every word. `known`: this very merge was made before and undone
-        (and not forgotten), so the index holds its pairs already."""
+        (and not forgotten). One that is not gives up all that were undone."""
+        if not known:
+            self._drop_undone()
+        numbers = self._hits(self._made) if known else self.numbers(pair)
+        again = self._made in self._kept if known else new in self.sizes
+        if again:
+            return self._merge_again(pair, new, numbers, known)
         before = self.tokens
-        left, right = self._replace(pair, new, None if known else self.index)
-        self._set(pair, self.counts.get(pair, 0), 0)
-        raised = self._shift(pair, new, left, right, 1)
-        return Change(before - self.tokens, raised)
+        hits, left, right = self._swap(numbers, pair, new, new)
+        if not known:
+            self._record(hits)
+            self.sizes[new] = self.sizes[pair[0]] + self.sizes[pair[1]]
+        self._made += 1
+        raised = self._count_merge(pair, new, left, right, None if known else self._store)
+        return Change(before - self.tokens, tuple(raised))
 
     def unmerge(self, pair: str, new: str, count: int) -> Change:
         """Undo `merge(pair, new)`, the last one that is not undone; `count` is what the pair had before it."""
         before = self.tokens
-        left: dict[str, int] = {}
-        right: dict[str, int] = {}
-        words, weights = self.words, self.weights
-        for number in self.index[pair]:
-            word = words[number]
-            old = word.replace(new, pair)
-            if len(old) != len(word):
-                words[number] = old
-                self.tokens += (len(old) - len(word)) * weights[number]
-                _count_neighbours(word, new, weights[number], left, right)
-        raised = self._shift(pair, new, left, right, -1)
-        self._set(pair, self.counts.get(pair, 0), count)
+        self._made -= 1
+        hits = self._hits(self._made)
+        for symbol in {*pair, new}:
+            self._runs.pop(symbol + symbol, None)
+        if self._made in self._kept:
+            return self._exchange(hits, self._kept[self._made])
+        _, left, right = self._swap(hits, new, pair, new)
+        raised = self._count_unmerge(pair, new, left, right)
+        self._shift(pair, count - self.counts.get(pair, 0))
         return Change(self.tokens - before, (*raised, pair))
 
     def replace_only(self, pair: str, new: str) -> None:
         """`merge` without the counts, for far jumps over merges that were made before; `recount` afterwards."""
-        words, weights = self.words, self.weights
-        for number in self.index[pair]:
-            word = words[number]
-            merged = word.replace(pair, new)
-            if len(merged) != len(word):
-                words[number] = merged
-                self.tokens -= (len(word) - len(merged)) * weights[number]
+        self._change_words(self._hits(self._made), pair, new)
+        self._made += 1
 
     def restore_only(self, pair: str, new: str) -> None:
         """`unmerge` without the counts; `recount` afterwards."""
-        words, weights = self.words, self.weights
-        for number in self.index[pair]:
-            word = words[number]
-            old = word.replace(new, pair)
-            if len(old) != len(word):
-                words[number] = old
-                self.tokens += (len(old) - len(word)) * weights[number]
+        self._made -= 1
+        if self._made not in self._kept:
+            self._change_words(self._hits(self._made), new, pair)
+            return
+        for number, word in zip(self._hits(self._made), self._kept[self._made], strict=True):
+            self.tokens += (len(word) - len(self.words[number])) * self.weights[number]
+            self.words[number] = word
+
+    def restart(self, words: Iterable[str]) -> None:
+        """Undo all merges without the counts, given the words as they were at first; `recount` afterwards."""
+        self.words = list(words)
+        self.tokens = sum(len(w) * n for w, n in zip(self.words, self.weights, strict=True))
+        self._made = 0
+
+    def changed_words(self, start: int, stop: int) -> int:
+        """How many words the merges [start, stop) change, each word once for each merge."""
+        return sum(length for _, length in self._records[start:stop])
 
     def forget(self, news: Iterable[str]) -> None:
-        """Drop what is known of merges that will not be redone: the index of every pair with one of the symbols."""
+        """Drop what is known of merges that will not be redone: the lists of every pair with one of the symbols."""
+        if len(self._records) > self._made and not self._kept:
+            del self._pool[self._records[self._made][0] :]
+        self._drop_undone()
         gone = set(news)
-        for pair in [p for p in self.index if p[0] in gone or p[1] in gone]:
-            del self.index[pair]
+        for pair in [p for p in self._index if p[0] in gone or p[1] in gone]:
+            del self._index[pair]
+        for symbol in gone:
+            self.sizes.pop(symbol, None)
 
-    def _replace(
-        self, pair: str, new: str, index: dict[str, array[int]] | None
-    ) -> tuple[dict[str, int], dict[str, int]]:
-        """Replace in the words; returns the weights of the neighbours left and right of the new symbol."""
+    def _drop_undone(self) -> None:
+        if len(self._records) > self._made:
+            self._runs.clear()
+            for number in range(self._made, len(self._records)):
+                self._kept.pop(number, None)
+            del self._records[self._made :]
+
+    def _record(self, hits: Numbers) -> None:
+        self._records.append((len(self._pool), len(hits)))
+        self._pool.extend(hits)
+
+    def _hits(self, number: int) -> array[int]:
+        start, length = self._records[number]
+        return self._pool[start : start + length]
+
+    def _change_words(self, numbers: Numbers, old: str, put: str) -> None:
         words, weights = self.words, self.weights
-        left: dict[str, int] = {}
-        right: dict[str, int] = {}
-        for number in self.index.get(pair, ()):
+        for number in numbers:
             word = words[number]
-            merged = word.replace(pair, new)
-            if len(merged) == len(word):
+            words[number] = changed = word.replace(old, put)
+            self.tokens += (len(changed) - len(word)) * weights[number]
+
+    def _swap(self, numbers: Numbers, old: str, put: str, new: str) -> tuple[list[int], Neighbours, Neighbours]:
+        """Replace `old` by `put` in words; one of them is the symbol `new`, which stands in no word before a merge.
+
+        Returns the words that changed and what stands left and right of `new`; between two of them only the right one
+        counts.
+        """
+        words = self.words
+        hits: list[int] = []
+        left: Neighbours = defaultdict(list)
+        right: Neighbours = defaultdict(list)
+        more: list[int] = []
+        for number in numbers:
+            word = words[number]
+            head, found, tail = word.partition(old)
+            if not found:
                 continue
-            words[number] = merged
-            weight = weights[number]
-            self.tokens -= (len(word) - len(merged)) * weight
-            _count_neighbours(merged, new, weight, left, right)
-            if index is not None:
-                self._enter(index, merged, new, number)
-        return left, right
+            hits.append(number)
+            if old in tail:
+                words[number] = changed = word.replace(old, put)
+                places = _beside(changed if put == new else word, new, number, left, right)
+                more += [number] * (places - 1)
+                continue
+            words[number] = f"{head}{put}{tail}"
+            if head:
+                left[head[-1]].append(number)
+            if tail:
+                right[tail[0]].append(number)
+        weight_of = self.weights.__getitem__
+        places = sum(map(weight_of, hits)) + sum(map(weight_of, more))
+        self.tokens += (len(put) - len(old)) * places
+        return hits, left, right
 
-    def _enter(self, index: dict[str, array[int]], word: str, new: str, number: int) -> None:
-        at = word.find(new)
-        while at >= 0:
-            for pair in (word[at - 1 : at + 1] if at else "", word[at : at + 2]):
-                if len(pair) == 2:
-                    numbers = index.get(pair)
-                    if numbers is None:
-                        index[pair] = array("I", (number,))
-                    elif numbers[-1] != number:
-                        numbers.append(number)
-            at = word.find(new, at + 1)
-
-    def _shift(self, pair: str, new: str, left: dict[str, int], right: dict[str, int], sign: int) -> tuple[str, ...]:
-        """Move counts between old and new neighbours; sign 1 for a merge, -1 for its undoing."""
+    def _count_merge(
+        self, pair: str, new: str, left: Neighbours, right: Neighbours, store: Callable[[str, Numbers], None] | None
+    ) -> list[str]:
+        """Move counts from the old neighbours of the pair to the new symbol's; returns the new pairs."""
         a, b = pair[0], pair[1]
-        moves: list[tuple[str, int]] = []
-        for x, n in left.items():
-            moves += ((x + new, n), (x + a, -n))
-        for x, n in right.items():
-            moves.append((new + x, n))
-            if x == new:
-                if a != b:
-                    moves.append((b + a, -n))
-            elif a != b or x != a:
-                moves.append((b + x, -n))
-        raised = []
-        for key, n in moves:
-            old = self.counts.get(key, 0)
-            self._set(key, old, old + sign * n)
-            if sign * n > 0:
-                raised.append(key)
-        return tuple(raised)
+        counts, watched, at_watched = self.counts, self.watched, self.at_watched
+        weight_of = self.weights.__getitem__
+        at_watched -= counts.pop(pair) == watched
+        raised: list[str] = []
+        moves = [(x + new, x + a, numbers) for x, numbers in left.items()]
+        for x, numbers in right.items():
+            # Between two new symbols stood (b, a); where a is b these places are the pair's own, as is (a, a) after it.
+            own = a == b and x in (new, a)
+            moves.append((new + x, "" if own else b + (a if x == new else x), numbers))
+        for made, gone, numbers in moves:
+            n = sum(map(weight_of, numbers)) if len(numbers) > 1 else weight_of(numbers[0])
+            counts[made] = n
+            at_watched += n == watched
+            raised.append(made)
+            if store is not None:
+                store(made, numbers)
+            if gone:
+                old = counts[gone]
+                at_watched -= old == watched
+                if old == n:
+                    del counts[gone]
+                else:
+                    counts[gone] = old - n
+                    at_watched += old - n == watched
+        self.at_watched = at_watched
+        return raised
 
-    def _set(self, pair: str, old: int, count: int) -> None:
-        histogram = self.histogram
-        if old:
-            histogram[old] -= 1
-            if not histogram[old]:
-                del histogram[old]
+    def _count_unmerge(self, pair: str, new: str, left: Neighbours, right: Neighbours) -> list[str]:
+        """Move counts back; returns the pairs that gained, but for `pair` itself."""
+        a, b = pair[0], pair[1]
+        weight_of = self.weights.__getitem__
+        raised: list[str] = []
+        for x, numbers in left.items():
+            n = sum(map(weight_of, numbers))
+            self._shift(x + new, -n)
+            self._shift(x + a, n)
+            raised.append(x + a)
+        for x, numbers in right.items():
+            n = sum(map(weight_of, numbers))
+            self._shift(new + x, -n)
+            if a != b or (x != new and x != a):
+                gained = b + (a if x == new else x)
+                self._shift(gained, n)
+                raised.append(gained)
+        return raised
+
+    def _shift(self, pair: str, change: int) -> None:
+        old = self.counts.get(pair, 0)
+        count = old + change
         if count:
-            histogram[count] += 1
             self.counts[pair] = count
         elif old:
             del self.counts[pair]
+        if self.watched:
+            self.at_watched += (count == self.watched) - (old == self.watched)
+
+    def _merge_again(self, pair: str, new: str, numbers: Numbers, known: bool) -> Change:
+        """`merge` to a symbol that is there already, which a given list of merges may ask for."""
+        words = self.words
+        hits = [number for number in dict.fromkeys(numbers) if pair in words[number]]
+        changed = [words[number].replace(pair, new) for number in hits]
+        if not known:
+            self._kept[self._made] = [words[number] for number in hits]
+            self._record(hits)
+            found: defaultdict[str, set[int]] = defaultdict(set)
+            for number, word in zip(hits, changed, strict=True):
+                for made in map(str.__add__, word, word[1:]):
+                    if new in made:
+                        found[made].add(number)
+            for made, added in found.items():
+                self._store(made, sorted(added.union(self.numbers(made))))
+        self._made += 1
+        self._runs.clear()
+        return self._exchange(hits, changed)
+
+    def _exchange(self, numbers: Numbers, changed: Sequence[str]) -> Change:
+        """Put other words in place of some; the slow way, pair by pair."""
+        before = self.tokens
+        moves: defaultdict[str, int] = defaultdict(int)
+        for number, word in zip(numbers, changed, strict=True):
+            old, weight = self.words[number], self.weights[number]
+            for gone in map(str.__add__, old, old[1:]):
+                moves[gone] -= weight
+            for made in map(str.__add__, word, word[1:]):
+                moves[made] += weight
+            self.words[number] = word
+            self.tokens += (len(word) - len(old)) * weight
+        for moved, n in moves.items():
+            self._shift(moved, n)
+        return Change(abs(before - self.tokens), tuple(moved for moved, n in moves.items() if n > 0))
 
 
-def _count_neighbours(word: str, new: str, weight: int, left: dict[str, int], right: dict[str, int]) -> None:
-    """Add the weights of what stands left and right of each `new`; between two of them only the right one counts."""
+def _beside(word: str, new: str, number: int, left: Neighbours, right: Neighbours) -> int:
+    """Enter what stands left and right of each `new` in a word; returns how many there are."""
+    places = 0
     at = word.find(new)
     last = len(word) - 1
     while at >= 0:
-        if at and (x := word[at - 1]) != new:
-            left[x] = left.get(x, 0) + weight
+        places += 1
+        if at and word[at - 1] != new:
+            left[word[at - 1]].append(number)
         if at < last:
-            x = word[at + 1]
-            right[x] = right.get(x, 0) + weight
+            right[word[at + 1]].append(number)
         at = word.find(new, at + 1)
+    return places

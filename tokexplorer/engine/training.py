@@ -9,7 +9,7 @@ from typing import Final
 
 from tokexplorer.engine.alphabet import Alphabet, AlphabetKind, build_alphabet, id_of, symbol
 from tokexplorer.engine.choosing import FrequencyChooser, TieRule
-from tokexplorer.engine.corpus import Corpus
+from tokexplorer.engine.corpus import Corpus, Progress, ShouldStop
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.merging import WordTable
 
@@ -89,9 +89,6 @@ class Vocabulary:
         return other
 
 
-ShouldStop = Callable[[], bool]
-
-
 class BpeTrainer:
     """Byte-pair encoding over the unique chunks of a corpus. `step_count` is where we stand; merges beyond it are
     known from before a rewind and are taken again, until another pair is merged there."""
@@ -102,12 +99,15 @@ class BpeTrainer:
         kind: AlphabetKind = AlphabetKind.BYTES,
         ties: TieRule = TieRule.FIRST,
         min_count: int = 1,
+        on_progress: Progress | None = None,
+        should_stop: ShouldStop | None = None,
     ) -> None:
+        """Looks through all chunks; progress is told in chunks. Raises Cancelled when `should_stop` says so."""
         self.corpus = corpus
         self.alphabet = build_alphabet(kind, corpus.chunks)
         self.ties = ties
         self.min_count = max(1, min_count)
-        self.table = WordTable(map(self.alphabet.spell, corpus.chunks), corpus.counts)
+        self.table = WordTable(map(self.alphabet.spell, corpus.chunks), corpus.counts, on_progress, should_stop)
         self.chooser = FrequencyChooser(self.table, ties)
         self.vocabulary = Vocabulary(self.alphabet)
         self.step_count = 0
@@ -170,7 +170,7 @@ class BpeTrainer:
             self._branch()
         best = self.chooser.best()
         chosen = best is None or best.pair != pair
-        self._make(pair, count, self.table.histogram[count], chosen)
+        self._make(pair, count, self.table.pairs_with(count), chosen)
         return self.vocabulary.merges[-1]
 
     def forget_undone(self) -> None:
@@ -263,6 +263,5 @@ class BpeTrainer:
         """The best `limit` pairs, the winner first."""
         table = self.table
         return tuple(
-            Candidate(id_of(p[0]), id_of(p[1]), n, table.replaceable(p), table.histogram[n] > 1)
-            for p, n in self.chooser.top(limit)
+            Candidate(id_of(p[0]), id_of(p[1]), n, table.replaceable(p), tied) for p, n, tied in self.chooser.top(limit)
         )
