@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tokexplorer.engine.errors import InputError
 from tokexplorer.lessons.claims import answers, holds, right_number, right_option
-from tokexplorer.lessons.lesson import Lesson, Stage, Step, Telling, Value
+from tokexplorer.lessons.lesson import Lesson, Stage, Step, Value
 from tokexplorer.lessons.moment import Moment
 from tokexplorer.lessons.staging import stage_at
 from tokexplorer.lessons.wording import Piece, fill
@@ -38,18 +39,27 @@ class Page:
 
 
 class Walk:
-    """Where a reader stands in a lesson. `number` counts from 0; `revealed`: what the step asks for is done."""
+    """Where a reader stands in a lesson. `number` counts from 0; `revealed`: what the step asks for is done.
+
+    Texts and right answers are taken from the engine when a step is set up, so that they stay true of what the step is
+    about while the reader plays with it.
+    """
 
     def __init__(self, lesson: Lesson, number: int = 0) -> None:
         self.lesson = lesson
         self.number = number if 0 <= number < len(lesson.steps) else 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin the present step again."""
         self.revealed = False
         self.wrong: frozenset[int] = frozenset()
         self._tries = 0
         self._note = ""
         self._good = False
-        self._answer: int | None = None
-        self._first: Words = []
+        self._right: int | None = None
+        self._told: Mapping[str, Value] = {}
+        self._then: Mapping[str, Value] | None = None
 
     @property
     def step(self) -> Step:
@@ -66,6 +76,11 @@ class Walk:
         """Whether something is asked for and not done yet."""
         return self.step.asks and not self.revealed
 
+    @property
+    def right(self) -> int | None:
+        """The right answer: the index of an option, or the number to type; None where nothing is to be guessed."""
+        return self._right
+
     def go(self, direction: int) -> bool:
         """To the next step or the one before; False where there is none."""
         number = self.number + direction
@@ -75,85 +90,85 @@ class Walk:
         self.restart()
         return True
 
-    def restart(self) -> None:
-        """Begin the present step again."""
-        self.revealed = False
-        self.wrong = frozenset()
-        self._tries, self._note, self._good, self._answer, self._first = 0, "", False, None, []
+    def arrive(self, moment: Moment) -> None:
+        """The stage is set up: ask the engine what the texts say of it. InputError where something has no answer."""
+        step, guess = self.step, self.step.guess
+        if self.revealed:
+            self._then = answers(step.then, moment) if step.then is not None else None
+            return
+        self._told = answers(step.telling, moment)
+        if guess is not None and guess.options:
+            self._right = guess.options.index(right_option(guess, moment))
+        elif guess is not None:
+            self._right = right_number(guess, moment)
 
     def moved(self, moment: Moment) -> bool:
-        """Another moment is on screen; True where the task is done with it."""
+        """Another moment is on screen; True where the task is done with it. A condition that cannot be asked there is
+        not met."""
         task = self.step.task
-        if task is None or self.revealed or not all(holds(claim, moment) for claim in task.until):
+        if task is None or self.revealed:
             return False
-        self.revealed = self._good = True
-        self._note = "Done."
+        try:
+            if not all(holds(claim, moment) for claim in task.until):
+                return False
+        except InputError:
+            return False
+        self._reveal("Done.", good=True)
         return True
 
     def remind(self, words: str) -> None:
         """Leave a note under what is asked for."""
         self._note, self._good = words, False
 
-    def choose(self, index: int, moment: Moment) -> bool:
+    def choose(self, index: int) -> bool:
         """Take an option; whether the question is settled by it."""
         guess = self.step.guess
-        if guess is None or self.revealed:
+        if guess is None or self.revealed or self._right is None:
             return False
-        right = guess.options.index(right_option(guess, moment))
-        return self._settle(index == right, guess.hint, index)
+        if index == self._right:
+            return self._reveal("Right.", good=True)
+        self.wrong |= {index}
+        self.remind(f"Not that. {guess.hint}".strip())
+        return False
 
-    def type(self, typed: str, moment: Moment) -> bool:
+    def type(self, typed: str) -> bool:
         """Take a typed number, or nothing, which gives up; whether the question is settled by it."""
-        guess = self.step.guess
-        if guess is None or self.revealed:
+        guess, right = self.step.guess, self._right
+        if guess is None or self.revealed or right is None:
             return False
         digits = typed.strip().replace(",", "")
         if digits and not (digits.isascii() and digits.isdigit() and len(digits) < 12):
             self.remind("A number, please; Enter alone shows the answer.")
             return False
-        self._answer = right_number(guess, moment)
-        if not digits:
-            return self._reveal("")
-        return self._settle(int(digits) == self._answer, guess.hint)
-
-    def _settle(self, right: bool, hint: str, index: int | None = None) -> bool:
-        if right:
+        if digits and int(digits) == right:
             return self._reveal("Right.", good=True)
         self._tries += 1
-        if index is not None:
-            self.wrong |= {index}
-        if self._tries >= TRIES and index is None:
-            return self._reveal("Not that.")
-        self._note, self._good = f"Not that. {hint}".strip(), False
+        if not digits or self._tries >= TRIES:
+            return self._reveal(f"It is {right:,}.")
+        self.remind(f"Not {int(digits):,}. {guess.hint}".strip())
         return False
 
     def _reveal(self, words: str, good: bool = False) -> bool:
-        if self._answer is not None and not good:
-            words = f"{words} The answer is {self._answer:,}.".strip()
         self.revealed, self._note, self._good = True, words, good
         return True
 
-    def page(self, moment: Moment, key_of: KeyOf) -> Page:
-        """The words at a moment. InputError where a value has no answer."""
+    def page(self, key_of: KeyOf) -> Page:
+        """The words for the reader."""
         step = self.step
         task, guess = step.task, step.guess
 
-        def words(text: str, values: Mapping[str, Value] | None = None) -> Words:
-            return fill(text, values or {}, key_of)
+        def words(text: str) -> Words:
+            return fill(text, {}, key_of)
 
-        def tell(telling: Telling) -> Words:
-            return words(telling.text, answers(telling, moment))
-
-        first = self._first = tell(step.telling) if not self.revealed or not self._first else self._first
-        asked = words(task.do) if task is not None else words(guess.ask) if guess is not None else []
+        asked = words(task.do) if task is not None else words(guess.ask) if guess is not None else ()
         return Page(
-            first,
+            fill(step.telling.text, self._told, key_of),
             asked,
             tuple(words(option.text)[0] for option in guess.options) if guess is not None else (),
             self.wrong,
             guess is not None and not guess.options and not self.revealed,
-            words(self._note) if self._note else [],
+            words(self._note) if self._note else (),
             self._good,
             self.revealed,
-            tell(step.then) if step.then is not None and self.revealed else [],
+            fill(step.then.text, self._then, key_of) if step.then is not None and self._then is not None else (),
         )

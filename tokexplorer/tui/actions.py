@@ -100,6 +100,7 @@ EXPLORER: Final = (
     Action("vocabulary", "v", "vocabulary", "vocabulary", "All tokens of the tokenizer.", STUDY, 74),
     Action("inspect", "i", "inspect", "inspect", "Glitch, numbers, spaces, special, languages, budget.", STUDY, 72),
     Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
+    Action("lessons", "l", "lessons", "lessons", "Guided walks; back to the one that was left.", STUDY, 70),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
     Action("resume", "R", "resume", "resume", "Go on with a saved session.", GO, 0, True),

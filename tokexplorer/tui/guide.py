@@ -30,6 +30,9 @@ from tokexplorer.tui.working import Reins
 if TYPE_CHECKING:
     from tokexplorer.tui.screens.explorer import ExplorerScreen
 
+NARROW: Final = 40
+BROAD: Final = 46
+"""Columns of the panel where it stands beside the panes; the style sheet has the same."""
 SETTING_UP: Final = "setting up the step"
 HINT: Final = "Enter on · ← back · Esc play"
 HINT_WAITING: Final = "→ skip · ← back · Esc play"
@@ -101,12 +104,15 @@ class Guide:
     @property
     def columns(self) -> int:
         """The panel's columns where it stands beside the panes."""
-        return 46 if self.screen.app.size.width >= 140 else 40
+        return BROAD if self.screen.app.size.width >= 140 else NARROW
 
     @property
     def rows(self) -> int:
         """The panel's rows where it stands above the panes."""
-        return max(9, min(16, round(0.42 * self.screen.app.size.height)))
+        height = self.screen.app.size.height
+        guess = self.walk.step.guess if self.walk is not None and self.walk.waits else None
+        options = len(guess.options) if guess is not None else 0
+        return max(8, min(16, round(0.42 * height)) + min(options + 1, height - 17))
 
     def fit(self) -> None:
         """Put the panel beside the panes or above them."""
@@ -114,8 +120,8 @@ class Guide:
         beside = screen.app.size.width >= screen.BESIDE
         screen.set_class(self.in_sight and beside, "-beside")
         screen.set_class(self.in_sight and not beside, "-above")
+        screen.set_class(self.columns == BROAD, "-broad")
         if self.walk is not None:
-            self.panel.styles.width = self.columns if beside else "100%"
             self.panel.styles.height = "100%" if beside else self.rows
 
     def come(self) -> None:
@@ -286,18 +292,31 @@ class Guide:
         put_on(screen, setting)
         self._setting = None
         self._keep(self.progress.at(walk.lesson.id, walk.number))
+        self._word(walk)
         self.show_page()
         if self.in_sight:
             self.panel.take_focus()
 
+    def _word(self, walk: Walk) -> None:
+        """Let the lesson ask the engine what it tells of this moment."""
+        moment = moment_of(self.screen)
+        if moment is None:
+            return
+        try:
+            walk.arrive(moment)
+        except InputError as error:
+            self.screen.say(str(error), "error")
+
     def show_page(self) -> None:
         """Word the present step at the present moment."""
-        walk, moment = self.walk, moment_of(self.screen)
-        if walk is None or moment is None:
+        walk = self.walk
+        if walk is None:
             return
+        if self.screen.has_class("-above"):
+            self.screen.rearrange()
         title = f"{walk.lesson.number} · {walk.lesson.title}"
         count = f"{walk.number + 1}/{len(walk.lesson.steps)}"
-        self.panel.show_page(walk.page(moment, key_of), title, f"{count} · {HINT_WAITING if walk.waits else HINT}")
+        self.panel.show_page(walk.page(key_of), title, f"{count} · {HINT_WAITING if walk.waits else HINT}")
 
     def moved(self) -> None:
         """Something on screen has changed: a task may be done with it."""
@@ -310,6 +329,7 @@ class Guide:
         if walk.step.reveal is not None:
             self.screen.call_later(self.set_up)
             return
+        self._word(walk)
         self.show_page()
         if not self.screen.tokens_pane.probing:
             self.panel.take_focus()
@@ -348,15 +368,13 @@ class Guide:
 
     def choose(self, index: int) -> None:
         """Take an option."""
-        moment = moment_of(self.screen)
-        if self.walk is not None and moment is not None:
-            self._answered(self.walk.choose(index, moment))
+        if self.walk is not None and self._setting is None:
+            self._answered(self.walk.choose(index))
 
     def type(self, text: str) -> None:
         """Take a typed number."""
-        moment = moment_of(self.screen)
-        if self.walk is not None and moment is not None:
-            self._answered(self.walk.type(text, moment))
+        if self.walk is not None and self._setting is None:
+            self._answered(self.walk.type(text))
 
     def _answered(self, settled: bool) -> None:
         if settled:

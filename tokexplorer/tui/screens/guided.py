@@ -58,6 +58,8 @@ class GuidedScreen(KeepingScreen):
     def _arrange(self) -> None:
         if self.guide is not None:
             self.guide.fit()
+        if self.veiled and self._upper == "pairs":
+            self._upper = "corpus"
         super()._arrange()
 
     def _marks(self, snapshot: Snapshot | None) -> Marks:
@@ -67,6 +69,7 @@ class GuidedScreen(KeepingScreen):
     def watch_veiled(self) -> None:
         """Hide the coming pair, or show it."""
         self.set_class(self.veiled, "-veiled")
+        self._arrange()
         self.look()
 
     def watch_pane(self) -> None:

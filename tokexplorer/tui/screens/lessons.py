@@ -30,11 +30,14 @@ class LessonsScreen(ModalScreen[str | None]):
         align: center middle;
         background: $background 60%;
         & > Vertical {
-            width: 84; max-width: 98%; height: auto; max-height: 96%;
+            width: 64; max-width: 98%; height: auto; max-height: 96%;
             padding: 0 1; border: round $accent; background: $surface;
         }
-        & OptionList { height: auto; max-height: 1fr; border: none; padding: 0; background: $surface; }
-        & .hint { color: $foreground 60%; height: auto; margin-top: 1; }
+        & OptionList, & OptionList:focus {
+            height: auto; max-height: 1fr; border: none; padding: 0; background: $surface;
+        }
+        & .about { height: 2; margin-top: 1; }
+        & .hint { color: $foreground 60%; height: auto; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,l,q", "leave", "Back")]
@@ -53,9 +56,10 @@ class LessonsScreen(ModalScreen[str | None]):
             box.border_subtitle = f"{done} of {len(self._lessons)} done"
             options = [Option(self._row(lesson), id=lesson.id) for lesson in self._lessons]
             if self._leave:
-                options.append(Option(Text("   " + safe(self._leave))))
+                options.append(Option(Text("      " + safe(self._leave))))
             yield OptionList(*options, markup=False)
-            hint = "About two minutes each. Enter begins, or goes on where you left it; Esc goes back."
+            yield Static("", classes="about", markup=False)
+            hint = "Two minutes each. Enter begins, or goes on; Esc goes back."
             yield Static(Text(hint), classes="hint")
 
     def on_mount(self) -> None:
@@ -69,14 +73,18 @@ class LessonsScreen(ModalScreen[str | None]):
     def _row(self, lesson: Lesson) -> Text:
         step = self._progress.steps.get(lesson.id, 0)
         done = lesson.id in self._progress.finished
-        row = Text(no_wrap=True, overflow="ellipsis")
-        row.append("✓ " if done else "  ", "green")
-        row.append(f"{lesson.number:>2} ", "dim")
-        row.append(safe(lesson.title), "bold")
+        row = Text("✓ " if done else "  ")
+        row.append(f"{lesson.number:>2}  ", "dim")
+        row.append(safe(lesson.title, 44))
         if step:
-            row.append(f" · at step {step + 1} of {len(lesson.steps)}", "yellow")
-        row.append("  " + safe(lesson.about), "dim")
+            row.append(f"  step {step + 1} of {len(lesson.steps)}", "dim")
         return row
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Tell what the lesson is about."""
+        event.stop()
+        about = next((lesson.about for lesson in self._lessons if lesson.id == event.option.id), "")
+        self.query_one(".about", Static).update(Text(safe(about)), layout=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Give the choice."""

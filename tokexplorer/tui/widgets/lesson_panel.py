@@ -47,15 +47,19 @@ class LessonPanel(Vertical, Titled):
         background: $background;
         &:focus-within { border: round $accent; border-title-style: bold; }
         & Reading {
-            height: 1fr; min-height: 1; background: $background;
+            height: auto; max-height: 1fr; min-height: 1; background: $background;
             scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 25%;
         }
-        & Static { height: auto; background: $background; }
-        & OptionList {
+        & Static { width: 1fr; height: auto; background: $background; }
+        & OptionList, & OptionList:focus {
             height: auto; max-height: 6; border: none; padding: 0; background: $background; display: none;
         }
-        & Input { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
+        & Input { display: none; background: $panel; }
+        & #asked { display: none; margin-top: 1; }
+        &.-asking #asked { display: block; }
         &.-choosing OptionList { display: block; }
+        &.-crowded Reading { height: 1fr; }
+        &.-crowded #asked { margin-top: 0; }
         &.-typing Input { display: block; }
         & .lesson--literal { background: $primary 22%; }
         & .lesson--term { text-style: bold italic; }
@@ -110,7 +114,8 @@ class LessonPanel(Vertical, Titled):
     def compose(self) -> ComposeResult:
         """Text, options, field."""
         with Reading():
-            yield Static(markup=False)
+            yield Static(id="told", markup=False)
+        yield Static(id="asked", markup=False)
         yield OptionList(markup=False)
         yield Input(compact=True, placeholder="a number, then Enter")
 
@@ -124,9 +129,13 @@ class LessonPanel(Vertical, Titled):
             self._show_options(page)
         if page.typed:
             self.query_one(Input).clear()
-        self.query_one(Static).update(self._text(page))
-        reading = self.query_one(Reading)
-        reading.scroll_home(animate=False)
+        asking = bool(page.asked) and not page.done
+        self.set_class(asking, "-asking")
+        self.set_class(self.content_size.height < ROOMY, "-crowded")
+        self.query_one("#told", Static).update(self._told(page))
+        if asking:
+            self.query_one("#asked", Static).update(self._asked(page))
+        self.query_one(Reading).scroll_home(animate=False)
 
     def take_focus(self) -> None:
         """Put the focus where the reader answers, or on the text."""
@@ -153,20 +162,27 @@ class LessonPanel(Vertical, Titled):
         left = [n for n in range(len(page.options)) if n not in page.wrong]
         options.highlighted = at if at in left else left[0] if left else None
 
-    def _text(self, page: Page) -> Text:
-        parts: list[Text] = []
-        if not page.done or not page.then or self.content_size.height >= ROOMY:
-            told = self._paragraphs(page.told)
-            if page.done:
-                told.stylize(self._style("past"))
+    def _told(self, page: Page) -> Text:
+        """The step's text; when all is done, what became of it and the text after it."""
+        told = self._paragraphs(page.told)
+        if not page.done:
+            return told
+        parts = []
+        if not page.then or self.content_size.height >= ROOMY:
+            told.stylize(self._style("past"))
             parts.append(told)
-        if page.asked and not page.done:
-            parts.append(self._marked("▸ ", page.asked, "ask"))
-        if page.note:
-            parts.append(self._marked("✓ " if page.good else "", page.note, "good" if page.good else "ask"))
+        became = Text("✓ " if page.good else "", self._style("good"))
+        became.append_text(self._marked("", page.note, "good" if page.good else "ask"))
         if page.then:
-            parts.append(self._paragraphs(page.then))
-        return Text("\n\n").join(parts)
+            became.append(" ").append_text(self._paragraphs(page.then))
+        return Text("\n\n").join([*parts, became])
+
+    def _asked(self, page: Page) -> Text:
+        """What is to be done or guessed, and what became of the last answer."""
+        parts = [self._marked("▸ ", page.asked, "ask")]
+        if page.note:
+            parts.append(self._paragraphs(page.note))
+        return Text("\n").join(parts)
 
     def _marked(self, mark: str, words: Sequence[Sequence[Piece]], look: str) -> Text:
         text = Text(mark, self._style(look))
