@@ -117,17 +117,17 @@ class ScoreRows(PairRows):
 
 
 class ReplayRows(PairRows):
-    """Replay: the pairs of the text that the list merges later, the next one first."""
+    """Replay: the pairs of the text, as it stands, that the list merges later; the first is the next to fire."""
 
     columns = Columns(
-        Column("fires at", 8, align="right"),
+        Column("at step", 7, align="right"),
         Column("left", 4, flex=2, priority=1),
         Column("right", 5, flex=2, priority=1),
         Column("joined", 6, flex=3),
         Column("id", 6, align="right", priority=3),
         Column("count", 6, align="right"),
     )
-    name = "To fire"
+    name = "Pairs in the list"
     empty = "no merge that is left stands in this text"
 
     def cells(self, rank: int, row: Row, ascii: bool) -> list[Cell]:
