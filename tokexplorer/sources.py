@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import weakref
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -18,7 +17,6 @@ from tokexplorer.engine.corpus import (
     Progress,
     ShouldStop,
     TextDocument,
-    build_corpus,
     corpus_from_counts,
     parse_word_counts,
 )
@@ -34,31 +32,7 @@ HELD: Final = 1 << 25
 STREAM_LIMIT: Final = 1 << 29
 """Bytes that are taken at most from what cannot be read twice: a pipe, standard input."""
 _PART: Final = 1 << 20
-
-
-class FileDocument:
-    """A document that stays on disk. The file is held open, so it may be moved or deleted; it must not be cut."""
-
-    def __init__(self, name: str, descriptor: int, size: int) -> None:
-        """`descriptor` is closed together with the document."""
-        self.name = name
-        self.size = size
-        self._descriptor = descriptor
-        weakref.finalize(self, os.close, descriptor)
-
-    def read(self, start: int, end: int) -> bytes:
-        """The bytes [start, end), fewer where the file has become shorter. InputError where it cannot be read."""
-        parts = []
-        try:
-            while start < min(end, self.size):
-                part = os.pread(self._descriptor, min(end, self.size) - start, start)
-                if not part:
-                    break
-                parts.append(part)
-                start += len(part)
-        except OSError as error:
-            raise InputError(f"{shown_path(self.name)}: {_reason(error)}") from error
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+_HEAD: Final = 64
 
 
 def shown_path(path: str | Path) -> str:
@@ -149,9 +123,10 @@ def open_document(path: str, pipes: bool = True) -> Document:
         return TextDocument(STDIN_NAME, read_stdin())
     name = Path(path).name or path
     with _open(path, pipes) as file:
-        status = os.fstat(file.fileno())
-        if stat.S_ISREG(status.st_mode) and status.st_size > HELD:
-            return FileDocument(name, os.dup(file.fileno()), status.st_size)
+        if _is_regular(file) and os.fstat(file.fileno()).st_size > HELD:
+            from tokexplorer.counting import open_file
+
+            return open_file(path)
         try:
             return TextDocument(name, read_stream(file, name=shown_path(path)))
         except OSError as error:
@@ -172,23 +147,41 @@ def load_corpus(
     word_counts: bool | None = None,
     on_progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
+    min_chunk_count: int = 1,
+    max_chunks: int | None = None,
 ) -> Corpus:
-    """The corpus of some documents. A single `.tsv` of words and counts opens as such; `word_counts` says yes or no
-    whatever the name. InputError where it should be word counts and is not."""
+    """The corpus of some documents. `.tsv` files of words and counts open as such; `word_counts` says yes or no
+    whatever the name. A count file (`tokexplorer count`) opens with the split that it was counted with. Chunks below
+    `min_chunk_count`, and the rarest beyond `max_chunks`, are left out.
+
+    InputError where something should be word counts and is not; Cancelled.
+    """
+    # Here and not at the top: `counting` writes its files by `formats`, which words its errors by this module.
+    from tokexplorer.counting import build_corpus, is_counts, parse_counts
+
+    if any(is_counts(document.read(0, _HEAD)) for document in documents) and word_counts is not True:
+        if len(documents) > 1:
+            raise InputError("a count file stands for all its texts: open it alone, without other files")
+        return parse_counts(documents[0].read(0, documents[0].size), documents[0].name).corpus(documents[0].name)
     if word_counts is not False and (word_counts or all(d.name.endswith(WORD_COUNT_SUFFIX) for d in documents)):
-        found: dict[str, int] = {}
-        for document in documents:
-            words = parse_word_counts(document.read(0, document.size), document.name)
-            if words is None:
-                if word_counts:
-                    raise InputError(f"{document.name}, line 1: expected a word, a tab and a count")
-                break
-            for word, count in words.items():
-                found[word] = found.get(word, 0) + count
-        else:
-            if found:
-                return corpus_from_counts(found, documents[0].name)
-    return build_corpus(documents, split, on_progress, should_stop)
+        words = _word_counts(documents, word_counts is True)
+        if words:
+            return corpus_from_counts(words, documents[0].name)
+    return build_corpus(documents, split, on_progress, should_stop, min_chunk_count, max_chunks)
+
+
+def _word_counts(documents: Sequence[Document], required: bool) -> dict[str, int]:
+    """The words of all documents, none where one of them is no list of words. InputError there if it is `required`."""
+    found: dict[str, int] = {}
+    for document in documents:
+        words = parse_word_counts(document.read(0, document.size), document.name)
+        if words is None:
+            if required:
+                raise InputError(f"{document.name}, line 1: expected a word, a tab and a count")
+            return {}
+        for word, count in words.items():
+            found[word] = found.get(word, 0) + count
+    return found
 
 
 def sample_folder() -> Path:

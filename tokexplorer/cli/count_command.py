@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from tokexplorer.cli.output import narrate, several
-from tokexplorer.cli.parser import Parser, positive
+from tokexplorer.cli.parser import Parser
 from tokexplorer.cli.progress import progress_bar, stop_wish
 from tokexplorer.engine.errors import InputError, UsageError
 
@@ -36,10 +36,7 @@ def declare(parser: Parser) -> None:
         default="gpt2",
         help="gpt2 (default), cl100k, o200k, none, lines, words, or a pattern",
     )
-    parser.add_argument(
-        "--min-chunk-count", type=positive, default=1, metavar="N", help="leave out chunks that are rarer"
-    )
-    parser.add_argument("--max-chunks", type=positive, metavar="N", help="keep no more chunks than this, the commonest")
+    parser.add_chunk_bounds()
     parser.add_argument("--dask", metavar="ADDRESS", help="count on this Dask cluster; local starts one here")
     parser.add_argument("--force", action="store_true", help="replace existing COUNTS")
 

@@ -37,6 +37,8 @@ class Options:
     min_count: int = 1
     specials: Sequence[str] = ()
     word_counts: bool = False
+    min_chunk_count: int = 1
+    max_chunks: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,10 +59,15 @@ class Learned:
     @property
     def text_bytes(self) -> int:
         """Bytes that the tokens stand for: of the texts, or of the words, each as often as it is counted."""
+        return self.kept_bytes if self.corpus.word_counts else self.corpus.stats.bytes
+
+    @property
+    def kept_bytes(self) -> int:
+        """The same without the chunks that were left out."""
         corpus = self.corpus
-        if not corpus.word_counts:
+        if not corpus.word_counts and not corpus.left_out:
             return corpus.stats.bytes
-        return sum(len(to_bytes(word)) * count for word, count in zip(corpus.chunks, corpus.counts, strict=True))
+        return sum(len(to_bytes(chunk)) * count for chunk, count in zip(corpus.chunks, corpus.counts, strict=True))
 
 
 def split_name(split: Split) -> str:
@@ -80,7 +87,11 @@ def learn(
         options.word_counts or None,
         lambda done, total: bar.show("reading", done, total, "bytes"),
         should_stop,
+        options.min_chunk_count,
+        options.max_chunks,
     )
+    if corpus.listed is not None and options.split is not None and corpus.split.pattern != split.pattern:
+        raise UsageError(f"--split: the chunks were counted with the split {split_name(corpus.split)}")
     bar.restart()
     trained = train(corpus, options, bar, should_stop)
     first = trained.vocab_size + trained.extra

@@ -82,6 +82,15 @@ class Parser(argparse.ArgumentParser):
             "--split", metavar="NAME|REGEX", help="the split of a tokenizer file that holds none; else it is guessed"
         )
 
+    def add_chunk_bounds(self) -> None:
+        """The options that keep the distinct chunks of a large text few."""
+        self.add_argument(
+            "--min-chunk-count", type=positive, default=1, metavar="N", help="leave out chunks that are rarer"
+        )
+        self.add_argument(
+            "--max-chunks", type=positive, metavar="N", help="keep no more distinct chunks than this, the commonest"
+        )
+
     def add_json(self) -> None:
         """The option --json."""
         self.add_argument("--json", action="store_true", help="print one JSON object")

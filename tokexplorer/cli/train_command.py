@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 USAGE: Final = """FILE ... --vocab-size N | --merges N
            [--split NAME|REGEX] [--alphabet bytes|chars|words] [--algorithm bpe|wordpiece|unigram]
            [--ties first|lowest] [--min-count N] [--special TEXT ...] [--word-counts]
-           [-o MODEL] [--force] [--json]"""
+           [--min-chunk-count N] [--max-chunks N] [-o MODEL] [--force] [--json]"""
 EXAMPLE: Final = """
 tokexplorer train book.txt --vocab-size 1000 -o book.tok
 tokexplorer train words.tsv --word-counts --merges 10 --json"""
@@ -57,6 +57,7 @@ def declare(parser: Parser) -> None:
         help="special tokens; their ids follow the merges",
     )
     parser.add_argument("--word-counts", action="store_true", help="the files list words: word, tab, count")
+    parser.add_chunk_bounds()
     parser.add_argument("-o", "--output", metavar="MODEL", help="write the tokenizer to this file")
     parser.add_argument("--force", action="store_true", help="overwrite an existing MODEL")
     parser.add_json()
@@ -112,6 +113,8 @@ def _options(args: argparse.Namespace) -> Options:
         min_count=args.min_count,
         specials=args.special,
         word_counts=args.word_counts,
+        min_chunk_count=args.min_chunk_count,
+        max_chunks=args.max_chunks,
     )
 
 
@@ -153,10 +156,12 @@ def _rows(trained: Trained) -> Iterator[str]:
 
 def _print_table(out: Out, learned: Learned) -> None:
     stats, trained, options = learned.corpus.stats, learned.trained, learned.options
+    gone = learned.corpus.left_out
+    left_out = f"; {several(gone, 'place')} left out" if gone else ""
     names = ", ".join(out.safe(document.name) for document in learned.corpus.documents)
     out.line(
         f"{names}: {several(learned.text_bytes, 'byte')}, {several(stats.chunks, 'chunk')}, "
-        f"{stats.unique_chunks:,} of them distinct"
+        f"{stats.unique_chunks:,} of them distinct{left_out}"
     )
     ties = f", ties {options.ties.value}" if options.algorithm != "unigram" else ""
     out.line(f"{options.algorithm}, alphabet {trained.alphabet.value}, split {out.safe(learned.split_name)}{ties}")
@@ -169,7 +174,7 @@ def _print_table(out: Out, learned: Learned) -> None:
     out.line(
         f"{trained.stop_words}: {made}, {trained.vocab_size:,} in the vocabulary, "
         f"{trained.start_tokens:,} -> {several(trained.tokens, 'token')}, "
-        f"{ratio(learned.text_bytes, trained.tokens)} bytes/token"
+        f"{ratio(learned.kept_bytes, trained.tokens)} bytes/token"
     )
 
 
