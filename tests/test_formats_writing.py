@@ -11,7 +11,7 @@ from formats_help import bpe_model, unigram_model, wordpiece_model
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.model import Model
-from tokexplorer.formats import FORMATS, files, format_for, losses, model_of, read_tokenizer, refusal, write_model
+from tokexplorer.formats import files, format_for, losses, model_of, read_tokenizer, refusal, write_model
 from tokexplorer.tokenizers.builtin import load
 from tokexplorer.tokenizers.learned import LearnedTokenizer
 
@@ -134,10 +134,9 @@ REFUSED = {
 def test_what_a_format_cannot_hold_at_all_is_refused_with_the_reason(tmp_path: Path, name: str) -> None:
     fmt, model, said = REFUSED[name]
     assert said in (refusal(model, fmt) or "")
-    with pytest.raises(InputError, match="this model cannot be written as ") as caught:
+    with pytest.raises(InputError, match=f"this model cannot be written as {fmt}: ") as caught:
         write_model(model, str(tmp_path / "x"), fmt)
     assert said in str(caught.value)
-    assert FORMATS[fmt].title in str(caught.value)
     assert not any(tmp_path.iterdir())
 
 

@@ -73,7 +73,7 @@ def losses(model: Model, fmt: str) -> tuple[str, ...]:
     """What the format cannot hold of the model, one clause each. InputError where it is refused at all."""
     reason = refusal(model, fmt)
     if reason is not None:
-        raise InputError(f"this model cannot be written as {FORMATS[fmt].title}: {reason}")
+        raise InputError(f"this model cannot be written as {fmt}: {reason}")
     return losses_of(model, fmt)
 
 
@@ -85,11 +85,12 @@ def write_model(model: Model, path: str, fmt: str, force: bool = False) -> Write
     either file, or a stem. UsageError for an unknown format.
     """
     lost = losses(model, fmt)
-    with drafted(_contents(model, path, fmt), force) as draft:
+    contents = _contents(model, path, fmt)
+    with drafted(contents, force) as draft:
         written = draft.contents()
         checks = _check(model, fmt, [Source(shown_path(path), data) for data in written])
         draft.put()
-    files = tuple(map(shown_path, draft.targets))
+    files = tuple(map(shown_path, contents))
     return WriteReport(fmt, files, lost, tuple(line for _, line in checks), all(same for same, _ in checks))
 
 
