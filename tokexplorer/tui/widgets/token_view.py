@@ -135,7 +135,10 @@ class TokenView(PaintedLines):
             self._move(block.start, quiet=quiet)
 
     def look_from(self, top: int, cursor: int) -> None:
-        """Show the text from the row that holds byte `top` on, the cursor at byte `cursor`; sends no message."""
+        """Show the text from the row that holds byte `top` on, the cursor at byte `cursor`; sends no message.
+
+        A token under the cursor that begins above the first row moves nothing.
+        """
         if self._model is None or not self._model.size or self.line_width <= 0:
             return
         last = self._model.size - 1
@@ -143,7 +146,9 @@ class TokenView(PaintedLines):
         block = self._laid.block_at(max(0, min(cursor, last)))
         if block is not None:
             self.set_reactive(TokenView.cursor_offset, block.start)
-        self._keep_in_sight(0)
+            rows = self._visible()
+            if rows and block.start >= rows[-1].end:
+                self._keep_in_sight(0)
         self.repaint()
 
     def find_next_mark(self, forward: bool = True) -> bool:
