@@ -51,7 +51,7 @@ class ByDocument:
                 break
             part = self._inner.encode(text[start : min(end, len(text))], special)
             notes.update((len(ids) + number, note) for number, note in part.notes.items())
-            ids.extend(part.ids)
+            ids.extend(iter(part.ids))
             ends.extend(start + own for own in part.ends)
         return Encoded(text, ids, ends, notes)
 

@@ -25,8 +25,10 @@ POINTS: Final = Columns(
     Column("", 2, priority=1),
 )
 NODES: Final = Columns(Column("made from", 8, flex=1), Column("id", 7, align="right"))
-BUILT: Final = Columns(Column("id", 7, align="right"), Column("token", 8, flex=1), Column("beside", 8, flex=1))
+BUILT: Final = Columns(Column("id", 7, align="right"), Column("token", 8, flex=1), Column("made from", 8, flex=1))
 MOST_POINTS: Final = 40
+LABEL: Final = 11
+"""Cells of a fact's label"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,12 @@ class ToPlace:
 
 def fact(label: str, *pieces: Piece | str) -> PageRow:
     """One fact, its label dim."""
-    return line((f"{label:<10}", "dim"), *pieces)
+    return line((f"{label:<{LABEL}}", "dim"), *pieces)
 
 
 def long_fact(label: str, text: str, width: int, look: str = "") -> list[PageRow]:
     """A fact whose safe text is wrapped under its label."""
-    rows = wrapped(text, max(10, width - 10), look)
+    rows = wrapped(text, max(10, width - LABEL), look)
     first, *rest = rows
     return [fact(label, *first.cells[0]), *(fact("", *other.cells[0]) for other in rest)]
 
@@ -134,6 +136,11 @@ def tree(page: TokenPage, name: str, ascii: bool = False) -> list[PageRow]:
     return rows
 
 
+def count_words(count: int) -> str:
+    """A number of tokens."""
+    return f"{count:,} token{'' if count == 1 else 's'}"
+
+
 def _has_own_label(node: TreeNode) -> bool:
     return bool(node.label) and node.label.encode("utf-8", "surrogateescape") != node.data
 
@@ -181,13 +188,12 @@ def children(page: TokenPage, name: str, tokenizer: Tokenizer, waiting: bool) ->
         return [blank(), heading("built on it", "…")]
     if not page.children:
         return [blank(), heading("built on it", "nothing")]
-    rows = [blank(), heading("built on it", f"{len(page.children):,} tokens"), titles(BUILT)]
+    rows = [blank(), heading("built on it", count_words(len(page.children))), titles(BUILT)]
     for child in page.children:
-        left, right = tokenizer.parents(child) or (child, child)
-        other = right if left == page.id else left
-        plus: list[Piece] = [("+ ", "dim"), (tokenizer.token_bytes(other) or b"", "dim")]
+        left, right = (tokenizer.token_bytes(i) or b"" for i in tokenizer.parents(child) or (child, child))
+        made: list[Piece] = [(left, "dim"), (" + ", "dim"), (right, "dim")]
         own = tokenizer.token_bytes(child) or b""
-        rows.append(row(BUILT, str(child), own, plus, target=ToToken(((name, child),))))
+        rows.append(row(BUILT, str(child), own, made, target=ToToken(((name, child),))))
     return rows
 
 

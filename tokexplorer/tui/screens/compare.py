@@ -33,6 +33,8 @@ from tokexplorer.tui.widgets.page_list import PageList
 from tokexplorer.tui.widgets.study_bar import StudyBar
 from tokexplorer.tui.widgets.token_view import TokenView
 
+USUAL: Final[tuple[str, ...]] = (OWN, "gpt2", "cl100k_base", "o200k_base")
+"""Columns to begin with; the first ones where the terminal is narrow."""
 FEWEST: Final = 2
 MOST: Final = 4
 AT_ONCE: Final = 8192
@@ -41,6 +43,8 @@ CALM: Final = 1 << 18
 """Bytes of text up to which a column waits for its marks before it changes, so that it changes once."""
 NARROWEST: Final = 26
 """Cells of a column below which columns are stacked."""
+LEAST_LINES: Final = 4
+"""Lines of a stacked column below which only one column is shown."""
 LOW: Final = 30
 """Lines of the terminal below which figures stand in two columns."""
 
@@ -80,6 +84,8 @@ class CompareScreen(StudyScreen):
         &.-stacked #columns { layout: vertical; }
         &.-stacked CompareColumn { height: 1fr; width: 100%; }
         &.-stacked Figures, &.-stacked AgreementLines { display: none; }
+        &.-alone CompareColumn { display: none; }
+        &.-alone CompareColumn.-front { display: block; }
     }
     """
 
@@ -105,7 +111,8 @@ class CompareScreen(StudyScreen):
     def compose(self) -> ComposeResult:
         """The probe field, the columns, their agreement, the sheet of all figures."""
         yield StudyBar()
-        yield TextArea(self._probe.decode("utf-8", "replace"), id="probe", show_line_numbers=False, tab_behavior="focus")
+        probe = self._probe.decode("utf-8", "replace")
+        yield TextArea(probe, id="probe", show_line_numbers=False, tab_behavior="focus")
         with Container(id="columns"):
             for number in range(MOST):
                 yield CompareColumn(id=f"column-{number}")
@@ -117,12 +124,11 @@ class CompareScreen(StudyScreen):
         """Begin with the columns of the last time."""
         super().on_mount()
         self._begun = True
-        usual = (OWN, "gpt2", "cl100k_base", "o200k_base") if self.app.size.width >= 100 else (OWN, "gpt2")
-        names = self.shelf.choices.get("compare") or usual
+        usual = USUAL if self.app.size.width >= 4 * NARROWEST else USUAL[:FEWEST]
         chosen = self.scene.lens.chosen
-        if chosen not in names:
-            names = (*names[: MOST - 1], chosen)
-        self.names = names
+        if chosen not in usual:
+            usual = (*usual[: MOST - 1], chosen)
+        self.names = self.shelf.choices.get("compare") or usual
         self.columns[0].view.focus()
         if self.scene.lens.probe is not None or self.scene.text is None:
             self.probing = True
@@ -279,7 +285,8 @@ class CompareScreen(StudyScreen):
             if text.size > MOST_BYTES:
                 parts.append((2, "next", f"figures of the first {size_text(MOST_BYTES)}"))
             count = comparison.differing
-            parts.append((3, "" if count else "dim", f"{count:,} cuts differ" if count else "all cut alike"))
+            words = "1 cut differs" if count == 1 else f"{count:,} cuts differ" if count else "all cut alike"
+            parts.append((3, "" if count else "dim", words))
         if self.snapshot is not None and OWN in self.names:
             parts.append((5, "dim", f"step {self.snapshot.step:,}/{self.snapshot.target_step:,}"))
         self.show_parts(*parts)
@@ -321,8 +328,13 @@ class CompareScreen(StudyScreen):
         self.action_page()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember which column had the focus."""
-        _ = self.column
+        """Remember which column has the focus; where there is no room for more it alone is shown."""
+        self._bring_to_front()
+
+    def _bring_to_front(self) -> None:
+        now = self.column
+        for number, column in enumerate(self.query(CompareColumn)):
+            column.set_class(number == now, "-front")
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Compare on what is typed."""
@@ -484,7 +496,10 @@ class CompareScreen(StudyScreen):
     def _arrange(self) -> None:
         width, height = self.app.size
         self.set_class(height < LOW, "-low")
-        self.set_class(width // max(1, len(self.names)) < NARROWEST, "-stacked")
+        stacked = width // max(1, len(self.names)) < NARROWEST
+        self.set_class(stacked, "-stacked")
+        self.set_class(stacked and height < len(self.names) * LEAST_LINES + 3, "-alone")
+        self._bring_to_front()
         for own in self.query(Figures):
             own.low = height < LOW
         if self._begun:

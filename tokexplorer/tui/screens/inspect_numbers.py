@@ -13,7 +13,8 @@ from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tui.knowing import kept
-from tokexplorer.tui.screens.inspect_tab import InspectTab, count_words, cut_pieces, ids_words, span_pieces
+from tokexplorer.tui.page_rows import count_words
+from tokexplorer.tui.screens.inspect_tab import InspectTab, cut_pieces, ids_words, span_pieces
 from tokexplorer.tui.screens.study import Hold
 from tokexplorer.tui.shelf import title_of
 from tokexplorer.tui.widgets.columns import Column, Columns

@@ -13,8 +13,8 @@ from tokexplorer.analysis.specials import ATTACK, ThreeWays, overlapping, regist
 from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.tokenizers.base import Token, Tokenizer
-from tokexplorer.tui.page_rows import ToToken
-from tokexplorer.tui.screens.inspect_tab import InspectTab, count_words, ids_words
+from tokexplorer.tui.page_rows import ToToken, count_words
+from tokexplorer.tui.screens.inspect_tab import InspectTab, ids_words
 from tokexplorer.tui.widgets.columns import Column, Columns
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.page_list import PageList, PageRow, blank, heading, line, row, titles, wrapped

@@ -160,7 +160,3 @@ def ids_words(tokens: tuple[Token, ...], most: int = 12) -> str:
     """The ids of some tokens."""
     return " ".join(str(token.id) for token in tokens[:most]) + (" …" if len(tokens) > most else "")
 
-
-def count_words(count: int) -> str:
-    """A number of tokens."""
-    return f"{count:,} token{'' if count == 1 else 's'}"

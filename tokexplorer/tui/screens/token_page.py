@@ -142,7 +142,7 @@ class TokenPageScreen(StudyScreen):
             names = tuple(name for name in names if name != CYCLE[0] or name == subject.name)
         others = [subject.tokenizer, *(self.shelf.load(name, self.scene.snapshot) for name in names[1:])]
         found = () if page.data is None else sisters(others, page.data)
-        titles = tuple(title_of(n, t, 0) for n, t in zip(names, others, strict=True))
+        titles = tuple(title_of(n, t, 0).removesuffix("_base") for n, t in zip(names, others, strict=True))
         if subject.name == CHARACTERS:
             return Learned(page, names, titles, found)
         sweep = swept(facts, hold.on_progress, hold.should_stop)
