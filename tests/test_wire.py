@@ -98,7 +98,7 @@ def test_only_the_changed_cells_are_written() -> None:
 
 
 ATTRIBUTES = st.frozensets(st.sampled_from(["1", "2", "3", "4", "7", "9"]))
-PENS = st.builds(Pen, ATTRIBUTES, st.sampled_from(["", "31", "38;2;1;2;3"]), st.sampled_from(["", "44"]))
+PENS = st.builds(Pen, ATTRIBUTES, st.sampled_from(["", "31", "38;2;1;2;3"]), st.sampled_from(["", "44"]), st.just(""))
 
 
 @given(PENS, PENS)

@@ -67,7 +67,7 @@ def pen_of(style: Style, system: ColorSystem) -> Pen:
     color = ";".join(style.color.downgrade(system).get_ansi_codes()) if style.color else ""
     back = ";".join(style.bgcolor.downgrade(system).get_ansi_codes(foreground=False)) if style.bgcolor else ""
     color, back = "" if color == "39" else color, "" if back == "49" else back
-    link = f"id={style.link_id};{style.link}" if style.link else ""
+    link = f"id={style.link_id};{style.link}" if style.link and style.link.isprintable() else ""
     return Pen(attributes, color, back, link)
 
 
