@@ -68,7 +68,8 @@ def _backing(lesson: Lesson, number: int) -> Iterator[str]:
         yield from _strings(claim)
     if step.guess is not None:
         for option in step.guess.options:
-            yield from _strings(option.value)
+            for _, value in option.relations:
+                yield from _strings(value)
     if step.task is not None:
         yield step.task.type
     for revealed in (False, True):

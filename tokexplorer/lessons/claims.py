@@ -12,31 +12,32 @@ from tokexplorer.lessons.moment import Moment
 
 def holds(claim: Claim, moment: Moment) -> bool:
     """Whether a claim is true at a moment. InputError where it cannot be asked or compared."""
-    return _compare(claim, ask(claim.question, moment), _operand(claim, moment))
+    return compare(claim.place, ask(claim.question, moment), claim.relation, _operand(claim, moment))
 
 
 def _operand(claim: Claim, moment: Moment) -> Value:
     return ask(claim.operand, moment) if isinstance(claim.operand, Question) else claim.operand
 
 
-def _compare(claim: Claim, found: Value, operand: Value) -> bool:
-    match claim.relation:
+def compare(place: str, found: Value, relation: str, operand: Value) -> bool:
+    """Whether an answer stands in a relation to a value. InputError, with the place, where they do not compare."""
+    match relation:
         case "is":
             return found == operand
         case "is_not":
             return found != operand
         case "at_least" | "at_most":
             if isinstance(found, int | float) and isinstance(operand, int | float):
-                return found >= operand if claim.relation == "at_least" else found <= operand
+                return found >= operand if relation == "at_least" else found <= operand
         case "has" | "lacks":
             if isinstance(found, list) or (isinstance(found, str) and isinstance(operand, str)):
-                return (operand in found) is (claim.relation == "has")
+                return (operand in found) is (relation == "has")
         case "begins":
             if isinstance(found, list) and isinstance(operand, list):
                 return found[: len(operand)] == operand
             if isinstance(found, str) and isinstance(operand, str):
                 return found.startswith(operand)
-    raise InputError(f"{claim.place}: {claim.relation} does not compare {found!r} with {operand!r}")
+    raise InputError(f"{place}: {relation} does not compare {found!r} with {operand!r}")
 
 
 def untrue(claims: Iterable[Claim], moment: Moment) -> list[str]:
@@ -70,7 +71,11 @@ def answers(telling: Telling, moment: Moment) -> Mapping[str, Value]:
 def right_option(guess: Guess, moment: Moment) -> Option:
     """The right one of a guess's options. InputError where not exactly one is."""
     answer = ask(guess.answer, moment)
-    right = [option for option in guess.options if option.value == answer]
+    right = [
+        option
+        for option in guess.options
+        if all(compare(guess.place, answer, relation, value) for relation, value in option.relations)
+    ]
     if len(right) != 1:
         raise InputError(f"{guess.place}: {len(right)} options are right; the answer is {answer!r}")
     return right[0]

@@ -96,6 +96,13 @@ def chunks(moment: Moment, text: str, split: str = "") -> Value:
     return list(pattern.chunks(text))
 
 
+@fact(text="text", split="text")
+def chunk_count(moment: Moment, text: str, split: str = "") -> Value:
+    """How many chunks a split cuts a text into."""
+    pattern = compile_split(split) if split else moment.snapshot.corpus.split
+    return len(pattern.chunks(text))
+
+
 @fact(text="text", next="text", tokenizer="text")
 def extra_after_space(moment: Moment, text: str, next: str, tokenizer: str) -> Value:
     """How many tokens more a prompt and the next word take where the prompt ends with a space."""

@@ -82,10 +82,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer to choose; it is right where the answer to the guess's question is `value`."""
+    """An answer to choose. It is right where the engine's answer stands in all its relations to their values."""
 
     text: str
-    value: Value
+    relations: tuple[tuple[str, Value], ...]
 
 
 @dataclass(frozen=True, slots=True)

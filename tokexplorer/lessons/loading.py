@@ -177,9 +177,13 @@ def _read_guess(table: Table) -> Guess:
 
 
 def _read_option(table: Table) -> Option:
-    text, value = _read_without_values(table, "text"), table.any("is")
+    text = _read_without_values(table, "text")
+    given = [relation for relation in RELATIONS if table.has(relation)]
+    if not given:
+        raise table.fail("", f"an option has at least one of {', '.join(RELATIONS)}")
+    relations = tuple((relation, table.any(relation)) for relation in given)
     table.finish()
-    return Option(text, value)
+    return Option(text, relations)
 
 
 def _read_claim(table: Table) -> Claim:

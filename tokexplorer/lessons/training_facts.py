@@ -198,3 +198,10 @@ def split(moment: Moment) -> Value:
 def ties(moment: Moment) -> Value:
     """The tie rule."""
     return moment.snapshot.settings.ties.value
+
+
+@fact()
+def merges_tied(moment: Moment) -> Value:
+    """How many of the merges made had to be chosen by the tie rule."""
+    snapshot = moment.snapshot
+    return sum(1 for row in snapshot.merges[: snapshot.step] if row.tied > 1)

@@ -69,7 +69,7 @@ class Guide:
         self._left_as: tuple[object, ...] = ()
         self._finished = False
         self._saving = threading.Lock()
-        for name in ("snapshot", "lens"):
+        for name in ("snapshot", "lens", "pane"):
             screen.watch(screen, name, self.moved, init=False)
         for name in VIEWS:
             screen.watch(screen.tokens_pane.view, name, self.moved, init=False)
@@ -332,7 +332,7 @@ class Guide:
         self._word(walk)
         self.show_page()
         if not self.screen.tokens_pane.probing:
-            self.panel.take_focus()
+            self.screen.call_later(self.panel.take_focus)
 
     def _probing_changed(self) -> None:
         """The panel has the keys again when the field for the probe is closed."""

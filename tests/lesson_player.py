@@ -1,0 +1,134 @@
+"""Plays a lesson through the real screen, as a reader would, and collects what is untrue or does not work."""
+
+from __future__ import annotations
+
+from explorer_driver import Driver
+from textual.widgets import Input, OptionList
+
+from tokexplorer.lessons.claims import untrue
+from tokexplorer.lessons.lesson import Lesson, Step
+from tokexplorer.lessons.moment import Moment
+from tokexplorer.tui.actions import EXPLORER
+from tokexplorer.tui.guide import Guide
+from tokexplorer.tui.lesson_stage import moment_of
+from tokexplorer.tui.screens.lessons import LessonsScreen
+from tokexplorer.tui.widgets.lesson_panel import LessonPanel
+
+KEYS = {action.id: action.keys.split(",")[0] for action in EXPLORER}
+MOST_ROWS = {"told": 9, "asked": 3}
+
+
+class Player:
+    """Plays step after step; `problems` holds a line for everything that is wrong."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.problems: list[str] = []
+
+    @property
+    def guide(self) -> Guide:
+        """The guide of the explorer."""
+        assert self.driver.screen.guide is not None
+        return self.driver.screen.guide
+
+    @property
+    def panel(self) -> LessonPanel:
+        """The panel."""
+        return self.guide.panel
+
+    def moment(self) -> Moment:
+        """What the real screen shows now."""
+        moment = moment_of(self.driver.screen)
+        assert moment is not None
+        return moment
+
+    async def open(self, lesson: Lesson) -> None:
+        """Open a lesson from the list by keys."""
+        while not isinstance(self.driver.app.screen, LessonsScreen):
+            await self.driver.press("l")
+        rows = self.driver.app.screen.query_one(OptionList)
+        await self.driver.press("home", *["down"] * rows.get_option_index(lesson.id))
+        await self.driver.press("enter")
+
+    async def play(self, lesson: Lesson) -> None:
+        """Play a whole lesson and go on from its last page."""
+        await self.open(lesson)
+        for number, step in enumerate(lesson.steps):
+            assert self.guide.walk is not None
+            if (self.guide.walk.lesson.id, self.guide.walk.number) != (lesson.id, number):
+                self.problems.append(f"{lesson.file}: step {number + 1} was not reached")
+                return
+            self._told(step.telling.text)
+            self.problems += untrue(step.telling.claims, self.moment())
+            await self._do(lesson, number, step)
+            if step.then is not None:
+                self._told(step.then.text)
+                self.problems += untrue(step.then.claims, self.moment())
+            await self.driver.press("enter")
+
+    def _told(self, text: str) -> None:
+        """The panel shows the text, with all its answers."""
+        shown = str(self.panel.query_one("#told").render()).replace("\n", " ")
+        for word in text.partition("{")[0].replace("`", "").replace("*", "").split()[:4]:
+            if word not in shown and word.isalpha():
+                self.problems.append(f"the panel does not show {word!r}: {shown!r}")
+
+    async def _do(self, lesson: Lesson, number: int, step: Step) -> None:
+        walk = self.guide.walk
+        assert walk is not None
+        place = f"{lesson.file}: steps[{number + 1}]"
+        if step.asks and walk.revealed:
+            self.problems.append(f"{place}: what is asked for is done before anything was done")
+        if step.task is not None:
+            await self.driver.press("enter")
+            if walk.revealed or walk.number != number:
+                self.problems.append(f"{place}: Enter passes over the task")
+            for action in step.task.press:
+                await self.driver.press(KEYS[action])
+            if step.task.type:
+                await self.driver.type(step.task.type)
+                await self.driver.press("escape")
+        elif step.guess is not None and step.guess.options:
+            await self._choose(place)
+        elif step.guess is not None:
+            await self._type(place)
+        await self.driver.idle()
+        if step.asks and not walk.revealed:
+            self.problems.append(f"{place}: what is asked for is not done by what the file says")
+            await self.driver.press("l", "right")
+        if not self.panel.has_focus_within:
+            self.problems.append(f"{place}: the panel has lost the keys")
+            await self.driver.press("l")
+
+    async def _choose(self, place: str) -> None:
+        """First a wrong option, then the right one."""
+        walk, options = self.guide.walk, self.panel.query_one(OptionList)
+        assert walk is not None
+        right = walk.right
+        assert right is not None
+        wrong = 1 if right == 0 else 0
+        await self._go_to(options, wrong)
+        await self.driver.press("enter")
+        if walk.revealed or walk.wrong != {wrong}:
+            self.problems.append(f"{place}: a wrong option is taken for right")
+        await self._go_to(options, right)
+        await self.driver.press("enter")
+
+    async def _go_to(self, options: OptionList, index: int) -> None:
+        for _ in range(options.option_count):
+            if options.highlighted == index:
+                return
+            await self.driver.press("down")
+        self.problems.append(f"option {index} cannot be reached")
+
+    async def _type(self, place: str) -> None:
+        """First a wrong number, then the right one."""
+        walk, field = self.guide.walk, self.panel.query_one(Input)
+        assert walk is not None
+        await self.driver.type(str((walk.right or 0) + 1))
+        await self.driver.press("enter")
+        if walk.revealed:
+            self.problems.append(f"{place}: a wrong number is taken for right")
+        assert field.value == ""
+        await self.driver.type(str(walk.right))
+        await self.driver.press("enter")
