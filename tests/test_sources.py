@@ -15,8 +15,8 @@ from tokexplorer import sources
 from tokexplorer.engine.corpus import Cancelled, TextDocument
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.splits import named
+from tokexplorer.loading import load_corpus
 from tokexplorer.sources import (
-    load_corpus,
     open_document,
     open_documents,
     read_file,
@@ -98,7 +98,7 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         ("gone", "no such file"),
         ("/", "is a directory"),
         ("a\0b", "is not a file name"),
-        ("x" * 5000, "File name too long"),
+        ("x" * 5000, "file name too long"),
     ],
 )
 def test_what_cannot_be_opened_is_one_line(path: str, says: str) -> None:

@@ -18,6 +18,7 @@ from tokexplorer.engine.training import BpeTrainer, StopReason
 from tokexplorer.engine.unigram_training import UnigramTrainer
 from tokexplorer.engine.wordpiece import WordPieceTrainer
 from tokexplorer.histories import History, RoundHistory, history_of
+from tokexplorer.loading import load_corpus
 from tokexplorer.moments import TrainerMoment
 from tokexplorer.preparing import default_target as default_target
 from tokexplorer.preparing import other_algorithm, suited_to_corpus, trainer_for
@@ -25,7 +26,6 @@ from tokexplorer.replaying import Replays
 from tokexplorer.snapshots import Settings as Settings
 from tokexplorer.snapshots import Snapshot as Snapshot
 from tokexplorer.snapshots import text_bytes
-from tokexplorer.sources import load_corpus
 from tokexplorer.until import Condition
 
 SHOWN_PAIRS: Final = 200
@@ -334,6 +334,10 @@ class Session:
         self._speed = clock.speed
         return self.snapshot()
 
+    def moment(self) -> TrainerMoment:
+        """What conditions look at; it follows the training."""
+        return TrainerMoment(self.trainer, self.history, text_bytes(self.trainer.corpus))
+
     def _told(self, on_snapshot: OnSnapshot | None) -> Callable[[float], None] | None:
         """What takes the speed of a run, when it is time for a snapshot."""
         self._rest()
@@ -355,8 +359,7 @@ class Session:
     ) -> Snapshot:
         """Step until a condition is met, whatever the target; `stop_words` says what ended it. UsageError where the
         condition is met already."""
-        trainer = self.trainer
-        moment = TrainerMoment(trainer, self.history, text_bytes(trainer.corpus))
+        moment = self.moment()
         condition.begin(moment)
         clock = Clock(self.trainer, self._told(on_snapshot), should_stop)
         stop, words = None, ""

@@ -1,4 +1,4 @@
-"""Opening texts: files, standard input, the samples; every failure is one worded line. The corpus is read from here."""
+"""Opening texts: files, standard input, the samples; every failure is one worded line."""
 
 from __future__ import annotations
 
@@ -10,29 +10,18 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, Final
 
-from tokexplorer.engine.corpus import (
-    Cancelled,
-    Corpus,
-    Document,
-    Progress,
-    ShouldStop,
-    TextDocument,
-    corpus_from_counts,
-    parse_word_counts,
-)
+from tokexplorer.engine.corpus import Cancelled, Document, Progress, ShouldStop, TextDocument
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.engine.splits import Split
+from tokexplorer.file_documents import open_file, reason
 
 STDIN: Final = "-"
 STDIN_NAME: Final = "standard input"
-WORD_COUNT_SUFFIX: Final = ".tsv"
 HELD: Final = 1 << 25
 """Bytes up to which a file is held in memory as a whole; a larger one is read where it is looked at."""
 STREAM_LIMIT: Final = 1 << 29
 """Bytes that are taken at most from what cannot be read twice: a pipe, standard input."""
 _PART: Final = 1 << 20
-_HEAD: Final = 64
 
 
 def shown_path(path: str | Path) -> str:
@@ -49,7 +38,7 @@ def read_file(path: str | Path, pipes: bool = False) -> bytes:
         try:
             return read_stream(file, name=shown_path(path))
         except OSError as error:
-            raise InputError(f"{shown_path(path)}: {_reason(error)}") from error
+            raise InputError(f"{shown_path(path)}: {reason(error)}") from error
 
 
 def _open(path: str | Path, pipes: bool) -> IO[bytes]:
@@ -62,7 +51,7 @@ def _open(path: str | Path, pipes: bool) -> IO[bytes]:
             raise InputError(f"{name}: is not a regular file")
         return open(path, "rb")
     except OSError as error:
-        raise InputError(f"{name}: {_reason(error)}") from error
+        raise InputError(f"{name}: {reason(error)}") from error
     except ValueError as error:
         raise InputError(f"{name}: is not a file name ({error})") from error
 
@@ -98,15 +87,6 @@ def _is_regular(file: IO[bytes]) -> bool:
         return False
 
 
-def _reason(error: OSError) -> str:
-    return {
-        FileNotFoundError: "no such file",
-        IsADirectoryError: "is a directory, not a file",
-        PermissionError: "permission denied",
-        NotADirectoryError: "no such file (a part of the path is not a directory)",
-    }.get(type(error), error.strerror or "cannot be read")
-
-
 def read_stdin() -> bytes:
     """All of standard input. InputError where it is closed, cannot be read, or has no end."""
     try:
@@ -114,7 +94,7 @@ def read_stdin() -> bytes:
             raise InputError(f"{STDIN_NAME} is closed")
         return read_stream(sys.stdin.buffer)
     except OSError as error:
-        raise InputError(f"{STDIN_NAME}: {_reason(error)}") from error
+        raise InputError(f"{STDIN_NAME}: {reason(error)}") from error
 
 
 def open_document(path: str, pipes: bool = True) -> Document:
@@ -124,13 +104,11 @@ def open_document(path: str, pipes: bool = True) -> Document:
     name = Path(path).name or path
     with _open(path, pipes) as file:
         if _is_regular(file) and os.fstat(file.fileno()).st_size > HELD:
-            from tokexplorer.counting import open_file
-
             return open_file(path)
         try:
             return TextDocument(name, read_stream(file, name=shown_path(path)))
         except OSError as error:
-            raise InputError(f"{shown_path(path)}: {_reason(error)}") from error
+            raise InputError(f"{shown_path(path)}: {reason(error)}") from error
 
 
 def open_documents(paths: Sequence[str], pipes: bool = True) -> list[Document]:
@@ -139,49 +117,6 @@ def open_documents(paths: Sequence[str], pipes: bool = True) -> list[Document]:
     if list(paths).count(STDIN) > 1:
         raise UsageError("standard input can be read only once, but - is given twice")
     return [open_document(path, pipes) for path in paths]
-
-
-def load_corpus(
-    documents: Sequence[Document],
-    split: Split,
-    word_counts: bool | None = None,
-    on_progress: Progress | None = None,
-    should_stop: ShouldStop | None = None,
-    min_chunk_count: int = 1,
-    max_chunks: int | None = None,
-) -> Corpus:
-    """The corpus of some documents. `.tsv` files of words and counts open as such; `word_counts` says yes or no
-    whatever the name. A count file (`tokexplorer count`) opens with the split that it was counted with. Chunks below
-    `min_chunk_count`, and the rarest beyond `max_chunks`, are left out.
-
-    InputError where something should be word counts and is not; Cancelled.
-    """
-    # Here and not at the top: `counting` writes its files by `formats`, which words its errors by this module.
-    from tokexplorer.counting import build_corpus, is_counts, parse_counts
-
-    if any(is_counts(document.read(0, _HEAD)) for document in documents) and word_counts is not True:
-        if len(documents) > 1:
-            raise InputError("a count file stands for all its texts: open it alone, without other files")
-        return parse_counts(documents[0].read(0, documents[0].size), documents[0].name).corpus(documents[0].name)
-    if word_counts is not False and (word_counts or all(d.name.endswith(WORD_COUNT_SUFFIX) for d in documents)):
-        words = _word_counts(documents, word_counts is True)
-        if words:
-            return corpus_from_counts(words, documents[0].name)
-    return build_corpus(documents, split, on_progress, should_stop, min_chunk_count, max_chunks)
-
-
-def _word_counts(documents: Sequence[Document], required: bool) -> dict[str, int]:
-    """The words of all documents, none where one of them is no list of words. InputError there if it is `required`."""
-    found: dict[str, int] = {}
-    for document in documents:
-        words = parse_word_counts(document.read(0, document.size), document.name)
-        if words is None:
-            if required:
-                raise InputError(f"{document.name}, line 1: expected a word, a tab and a count")
-            return {}
-        for word, count in words.items():
-            found[word] = found.get(word, 0) + count
-    return found
 
 
 def sample_folder() -> Path:

@@ -17,7 +17,7 @@ from tokexplorer.engine.corpus import Corpus, Document, ShouldStop
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.model import Model
 from tokexplorer.engine.splits import Split
-from tokexplorer.sources import load_corpus
+from tokexplorer.loading import load_corpus
 
 WORDS: Final = "words"
 """The split and the alphabet of words that come with counts."""

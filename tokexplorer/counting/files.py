@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tokexplorer.counting.documents import open_file
 from tokexplorer.engine.alphabet import to_bytes, to_text
 from tokexplorer.engine.corpus import Corpus, CorpusStats, corpus_from_chunks
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.splits import PATTERNS, Split, compile_split, named
+from tokexplorer.file_documents import open_file
 from tokexplorer.formats.files import drafted
 
 MAGIC: Final = "tokexplorer-counts"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokexplorer.counting.cluster import count_on_cluster
-from tokexplorer.counting.documents import open_file
 from tokexplorer.counting.files import ChunkCounts, counts_of
 from tokexplorer.counting.workers import build_corpus
 from tokexplorer.engine.corpus import Document, Progress, ShouldStop
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.splits import Split
+from tokexplorer.file_documents import open_file
 
 
 def count_files(

@@ -77,6 +77,8 @@ def reason(error: OSError) -> str:
     """Why a file could not be read, in a few words."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
+    if isinstance(error, NotADirectoryError):
+        return "no such file (a part of the path is not a directory)"
     if isinstance(error, IsADirectoryError):
         return "is a directory, not a file"
     return (error.strerror or "cannot be read").lower()
