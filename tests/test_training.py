@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given, settings
@@ -88,9 +89,12 @@ def test_equals_a_naive_recount_after_every_step(
     assert len(set(trainer.vocabulary.data)) == len(trainer.vocabulary.data) or kind is AlphabetKind.WORDS
 
 
-@settings(max_examples=150, deadline=None)
-@given(texts, st.sampled_from(list(TieRule)), st.data())
-def test_walking_back_and_jumping_restore_everything(text: bytes, ties: TieRule, data: st.DataObject) -> None:
+@pytest.mark.parametrize("way", [None, (False, True), (False, False), (True, True), (True, False)])
+@settings(max_examples=60, deadline=None)
+@given(text=texts, ties=st.sampled_from(list(TieRule)), data=st.data())
+def test_walking_back_and_jumping_restore_everything(
+    way: tuple[bool, bool] | None, text: bytes, ties: TieRule, data: st.DataObject
+) -> None:
     trainer = BpeTrainer(corpus_of([text], "gpt2"), ties=ties)
     states = []
     while True:
@@ -113,7 +117,8 @@ def test_walking_back_and_jumping_restore_everything(text: bytes, ties: TieRule,
         elif kind == "step":
             trainer.step()
         else:
-            trainer.goto(data.draw(st.integers(0, last)))
+            with patch.object(BpeTrainer, "_cheapest_way", (lambda *_: way) if way else BpeTrainer._cheapest_way):
+                trainer.goto(data.draw(st.integers(0, last)))
         state = (
             counts_of(trainer),
             list(trainer.table.words),

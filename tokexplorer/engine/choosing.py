@@ -93,7 +93,7 @@ class FrequencyChooser:
         """The next winner, None where no pair is left."""
         while self._levels:
             count = -self._levels[0]
-            level = self._order(count)
+            level = self._ordered.get(count) or self._order(count)
             if self.table.watched != count:
                 self._clean(count, level)
             pair = self._top_of(level, count)
@@ -158,22 +158,28 @@ class FrequencyChooser:
     def _top_of(self, level: list[Key], count: int) -> str | None:
         """The pair of a level that would win, then the first of the heap; None where the level is empty."""
         table = self.table
+        counts = table.counts
+        first = self.ties is TieRule.FIRST
         while level:
-            number, _, pair = key = level[0]
-            now = table.counts.get(pair)
+            number, offset, pair = level[0]
+            now = counts.get(pair)
             if now != count:
                 heapq.heappop(level)
                 if now is not None and now < count:
                     self.push((pair,))
-                continue
-            if self.ties is TieRule.LOWEST:
+            elif not first:
                 return pair
-            place = table.place_from(pair, number)
-            if place is None:
-                heapq.heappop(level)
-                continue
-            fresh = (place[0], table.offset(*place), pair)
-            if fresh == key:
+            elif pair not in table.words[number]:
+                later = table.next_number(pair, number + 1)
+                if later is None:
+                    heapq.heappop(level)
+                else:
+                    heapq.heapreplace(level, (later, -1, pair))
+            elif all(key[0] != number for key in level[1:3]):
                 return pair
-            heapq.heapreplace(level, fresh)
+            else:
+                place = table.offset(pair, number)
+                if place == offset:
+                    return pair
+                heapq.heapreplace(level, (number, place, pair))
         return None

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from operator import mul
 from typing import Final, NamedTuple
 
 from tokexplorer.engine.corpus import Cancelled, Progress, ShouldStop
@@ -56,7 +57,9 @@ class WordTable:
         self.words = list(words)
         self.weights = weights
         self.counts: dict[str, int] = {}
-        self.tokens = sum(len(w) * n for w, n in zip(self.words, weights, strict=True))
+        self.tokens = self._count_tokens()
+        self.first_symbols = sum(map(len, self.words))
+        """symbols of all words, unweighted, before any merge"""
         self.watched = 0
         """a count; `at_watched` is kept the number of pairs that have it"""
         self.at_watched = 0
@@ -92,6 +95,7 @@ class WordTable:
             self.counts[pair] = sum(map(weight_of, numbers))
             self._store(pair, numbers)
         self.sizes = dict.fromkeys("".join(self.counts), 1)
+        self._first_counts = dict(self.counts)
 
     def _store(self, pair: str, numbers: Numbers) -> None:
         if len(numbers) == 1:
@@ -119,8 +123,12 @@ class WordTable:
             for pair in map(add, word, word[1:]):
                 counts[pair] = get(pair, 0) + weight
         self.counts = counts
+        self.tokens = self._count_tokens()
         self._runs.clear()
         self.watch(0, 0)
+
+    def _count_tokens(self) -> int:
+        return sum(map(mul, map(len, self.words), self.weights))
 
     def watch(self, count: int, pairs: int) -> None:
         """From now on keep `at_watched` the number of pairs with this count, which is `pairs` now. Count 0: none."""
@@ -133,36 +141,35 @@ class WordTable:
             return self.at_watched
         return sum(map(count.__eq__, self.counts.values()))
 
-    def first_place(self, pair: str) -> tuple[int, int]:
-        """Where the pair first stands: (word number, position in the word). The pair must have a count."""
-        place = self.place_from(pair, 0)
-        if place is None:
-            raise KeyError(pair)
-        return place
-
-    def offset(self, number: int, position: int) -> int:
-        """How many base symbols of a word stand before a position; merges do not change it."""
-        return sum(map(self.sizes.__getitem__, self.words[number][:position])) if position else 0
-
     def first_number(self, pair: str) -> int:
         """The first word that may hold the pair: where it first stands or before."""
         entry = self._index[pair]
         return entry if entry >= 0 else self._pool[~entry >> _LENGTH_BITS]
 
-    def place_from(self, pair: str, number: int) -> tuple[int, int] | None:
-        """`first_place` among the words from `number` on; None where the pair stands in none."""
+    def next_number(self, pair: str, start: int) -> int | None:
+        """The first word from number `start` on in which the pair stands; None where there is none."""
         words = self.words
         entry = self._index[pair]
         if entry >= 0:
-            at = words[entry].find(pair)
-            return (entry, at) if at >= 0 and entry >= number else None
-        start, length = divmod(~entry, 1 << _LENGTH_BITS)
+            return entry if entry >= start and pair in words[entry] else None
+        begin, length = divmod(~entry, 1 << _LENGTH_BITS)
         pool = self._pool
-        for place in range(bisect_left(pool, number, start, start + length), start + length):
-            at = words[pool[place]].find(pair)
-            if at >= 0:
-                return pool[place], at
+        for place in range(bisect_left(pool, start, begin, begin + length), begin + length):
+            if pair in words[pool[place]]:
+                return pool[place]
         return None
+
+    def first_place(self, pair: str) -> tuple[int, int]:
+        """Where the pair first stands: (word number, position in the word). The pair must have a count."""
+        number = self.next_number(pair, 0)
+        if number is None:
+            raise KeyError(pair)
+        return number, self.words[number].index(pair)
+
+    def offset(self, pair: str, number: int) -> int:
+        """How many base symbols of a word stand before the pair's first place in it; other merges do not change it."""
+        word = self.words[number]
+        return sum(map(self.sizes.__getitem__, word[: word.index(pair)]))
 
     def replaceable(self, pair: str) -> int:
         """How many places a merge of the pair would replace: fewer than its count where places overlap (`aaa`)."""
@@ -225,14 +232,16 @@ class WordTable:
             self._change_words(self._hits(self._made), new, pair)
             return
         for number, word in zip(self._hits(self._made), self._kept[self._made], strict=True):
-            self.tokens += (len(word) - len(self.words[number])) * self.weights[number]
             self.words[number] = word
 
     def restart(self, words: Iterable[str]) -> None:
-        """Undo all merges without the counts, given the words as they were at first; `recount` afterwards."""
+        """Undo all merges, given the words as they were at first."""
         self.words = list(words)
-        self.tokens = sum(len(w) * n for w, n in zip(self.words, self.weights, strict=True))
+        self.counts = dict(self._first_counts)
+        self.tokens = self._count_tokens()
         self._made = 0
+        self._runs.clear()
+        self.watch(0, 0)
 
     def changed_words(self, start: int, stop: int) -> int:
         """How many words the merges [start, stop) change, each word once for each merge."""
@@ -265,11 +274,9 @@ class WordTable:
         return self._pool[start : start + length]
 
     def _change_words(self, numbers: Numbers, old: str, put: str) -> None:
-        words, weights = self.words, self.weights
+        words = self.words
         for number in numbers:
-            word = words[number]
-            words[number] = changed = word.replace(old, put)
-            self.tokens += (len(changed) - len(word)) * weights[number]
+            words[number] = words[number].replace(old, put)
 
     def _swap(self, numbers: Numbers, old: str, put: str, new: str) -> tuple[list[int], Neighbours, Neighbours]:
         """Replace `old` by `put` in words; one of them is the symbol `new`, which stands in no word before a merge.

@@ -14,7 +14,15 @@ from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.merging import WordTable
 
 NEAR: Final = 32
-"""Steps up to which a jump goes step by step; farther ones replace only and recount once."""
+"""Steps up to which a jump goes step by step where nothing is known of its cost; farther ones recount once."""
+
+# What a jump costs in nanoseconds, roughly: a step and each word that it changes, with and without counts; to count
+# afresh for each symbol of all words; to spell a word anew.
+_STEP: Final = 15_000
+_CHANGED: Final = 600
+_REPLACED: Final = 150
+_SYMBOL: Final = 100
+_WORD: Final = 500
 
 
 class StopReason(StrEnum):
@@ -143,7 +151,7 @@ class BpeTrainer:
     def step(self) -> StopReason | None:
         """Make the next merge: the known one after a rewind, else the winner. Returns why there is none, or None."""
         if self.step_count < len(self.vocabulary.merges):
-            self._apply(self.vocabulary.merges[self.step_count], known=True)
+            self._apply(self.vocabulary.merges[self.step_count])
             return None
         best = self.chooser.best()
         if best is None:
@@ -165,7 +173,7 @@ class BpeTrainer:
         if self.step_count < len(self.vocabulary.merges):
             known = self.vocabulary.merges[self.step_count]
             if (known.left, known.right) == (left, right):
-                self._apply(known, known=True)
+                self._apply(known)
                 return known
             self._branch()
         best = self.chooser.best()
@@ -194,8 +202,8 @@ class BpeTrainer:
             Merge(self.step_count, left, right, new, count, change.replaced, before, self.table.tokens, tied, chosen)
         )
 
-    def _apply(self, merge: Merge, known: bool) -> None:
-        change = self.table.merge(symbol(merge.left) + symbol(merge.right), symbol(merge.new), known)
+    def _apply(self, merge: Merge) -> None:
+        change = self.table.merge(symbol(merge.left) + symbol(merge.right), symbol(merge.new), known=True)
         self.chooser.push(change.raised)
         self.step_count += 1
 
@@ -212,33 +220,52 @@ class BpeTrainer:
     def goto(self, step: int, should_stop: ShouldStop | None = None) -> None:
         """Travel to a step among the known merges, forward or back. UsageError beyond them.
 
-        Where `should_stop` says so, it ends at a step on the way.
+        Where `should_stop` says so, it ends at another step: on the way, or nearer to the start.
         """
         if not 0 <= step <= len(self.vocabulary.merges):
             raise UsageError(f"step {step} is not known yet: the last one made is {len(self.vocabulary.merges)}")
-        if abs(step - self.step_count) <= NEAR:
-            while self.step_count < step:
-                self.step()
-            while self.step_count > step:
-                self.back()
-            return
-        self._travel(step, should_stop)
-        self.table.recount()
-        self.chooser.rebuild()
-
-    def _travel(self, step: int, should_stop: ShouldStop | None) -> None:
-        merges = self.vocabulary.merges
-        forward = step > self.step_count
-        while self.step_count != step:
-            merge = merges[self.step_count if forward else self.step_count - 1]
-            pair, new = symbol(merge.left) + symbol(merge.right), symbol(merge.new)
-            if forward:
-                self.table.replace_only(pair, new)
+        from_start, counting = self._cheapest_way(step)
+        if from_start:
+            self.table.restart(map(self.alphabet.spell, self.corpus.chunks))
+            self.chooser.rebuild()
+            self.step_count = 0
+        while self.step_count != step and not (should_stop is not None and should_stop()):
+            if counting:
+                self._follow(step)
             else:
-                self.table.restore_only(pair, new)
-            self.step_count += 1 if forward else -1
-            if should_stop is not None and should_stop():
-                break
+                self._follow_uncounted(step)
+        if not counting:
+            self.table.recount()
+            self.chooser.rebuild()
+
+    def _cheapest_way(self, step: int) -> tuple[bool, bool]:
+        """How to travel to a step: whether from the start instead of from here, and whether counts are kept on the way
+        instead of counting afresh at its end."""
+        table, here = self.table, self.step_count
+        recount = (table.first_symbols - table.changed_words(0, step)) * _SYMBOL
+        ways = []
+        for start, cost in ((here, 0), (0, len(table.words) * _WORD)):
+            steps = abs(step - start)
+            words = table.changed_words(min(start, step), max(start, step))
+            ways.append((cost + steps * _STEP + words * _CHANGED, start != here, True))
+            ways.append((cost + words * _REPLACED + recount, start != here, False))
+        return min(ways)[1:]
+
+    def _follow(self, step: int) -> None:
+        if self.step_count < step:
+            self._apply(self.vocabulary.merges[self.step_count])
+        else:
+            self.back()
+
+    def _follow_uncounted(self, step: int) -> None:
+        forward = self.step_count < step
+        merge = self.vocabulary.merges[self.step_count if forward else self.step_count - 1]
+        pair, new = symbol(merge.left) + symbol(merge.right), symbol(merge.new)
+        if forward:
+            self.table.replace_only(pair, new)
+        else:
+            self.table.restore_only(pair, new)
+        self.step_count += 1 if forward else -1
 
     def run(
         self,
@@ -247,8 +274,9 @@ class BpeTrainer:
         on_step: Callable[[BpeTrainer], None] | None = None,
     ) -> StopReason:
         """Step until `step_count` is `target`; `on_step` is called after each step, in the same thread."""
-        if self.step_count < min(target, len(self.vocabulary.merges)) - NEAR:
-            self.goto(min(target, len(self.vocabulary.merges)), should_stop)
+        known = min(target, len(self.vocabulary.merges))
+        if on_step is None and self.step_count < known:
+            self.goto(known, should_stop)
         while self.step_count < target:
             if should_stop is not None and should_stop():
                 return StopReason.CANCELLED
