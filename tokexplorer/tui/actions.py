@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from textual.binding import Binding
@@ -47,6 +47,8 @@ NAMES: Final = {
     "space": "space",
     "escape": "esc",
     "comma": ",",
+    "colon": ":",
+    "exclamation_mark": "!",
     "number_sign": "#",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
@@ -104,13 +106,30 @@ EXPLORER: Final = (
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
     Action("resume", "R", "resume", "resume", "Go on with a saved session.", GO, 0, True),
-    Action("copy", "y", "copy", "copy", "Copy what the cursor is on.", GO),
+    Action("copy", "y", "copy", "copy", "Send what the cursor is on to the terminal's clipboard.", GO),
+    Action("write-copy", "Y", "app.write_copy", "write copy", "Write what was copied last to a file.", GO),
+    Action("redraw", "exclamation_mark,ctrl+l", "app.redraw", "redraw", "Draw the screen afresh.", GO),
+    Action("mouse", "P", "app.mouse", "mouse", "Leave the mouse to the terminal; again: take it back.", GO),
+    Action("palette", "colon", "app.command_palette", "palette", "Find any action by its name (also ctrl+p).", GO),
     Action("theme", "E", "app.theme", "theme", "The next theme: dark, light, the terminal's own colours.", GO),
     Action("pause", "escape", "pause", "pause", "Stop what is running; leave a zoom or a probe.", GO),
     Action("help", "question_mark", "app.help", "help", "Keys, words and how counts are made.", GO, 99),
     Action("quit", "q", "app.quit", "quit", "Leave.", GO, 98),
 )
 """Every action of the explorer."""
+
+
+@runtime_checkable
+class Keyed(Protocol):
+    """An app whose user has keys of their own: action id -> keys with commas between them."""
+
+    user_keys: Mapping[str, str]
+
+
+def as_bound(action: Action, app: object) -> Action:
+    """An action with the keys that the user of the app has given it."""
+    keys = app.user_keys.get(action.id) if isinstance(app, Keyed) else None
+    return replace(action, keys=keys) if keys else action
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from rich.text import Text
@@ -16,13 +16,15 @@ from textual.widgets import Static
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.session import Session
+from tokexplorer.settings import check_keys
 from tokexplorer.sources import STDIN
 from tokexplorer.startup import Startup
-from tokexplorer.tui.actions import Acting
+from tokexplorer.terminal import ColorChoice
+from tokexplorer.tui.actions import EXPLORER, Acting, as_bound
 from tokexplorer.tui.ending import Ending
 from tokexplorer.tui.safekeeping import Keeper
 from tokexplorer.tui.steady import SteadyApp
-from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
+from tokexplorer.tui.themes import CYCLE, DARK, LIGHT, TERMINAL
 
 if TYPE_CHECKING:
     from tokexplorer.tui.screens.explorer import ExplorerScreen
@@ -34,7 +36,13 @@ class ExplorerApp(SteadyApp):
     TITLE = "tokexplorer"
     CSS_PATH = "tokexplorer.tcss"
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", show=False, priority=True),
+        Binding("ctrl+l", "redraw", show=False, priority=True),
+        Binding("colon", "command_palette", show=False),
+        Binding("Y", "write_copy", show=False),
+        Binding("P", "mouse", show=False),
+    ]
 
     def __init__(
         self,
@@ -46,11 +54,39 @@ class ExplorerApp(SteadyApp):
         super().__init__(startup, ending)
         self._paths = tuple(paths)
         self._piped = piped
-        self.session = Session()
+        self.session = Session(self.startup.preferences.training())
         self.explorer: ExplorerScreen | None = None
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = DARK.name
+        self.notes = list(self.startup.notes)
+        self.theme = self._first_theme()
+        self.user_keys: Mapping[str, str] = self._keys()
+        self.set_keymap(dict(self.user_keys))
+
+    def _first_theme(self) -> str:
+        """The look that the user has chosen; else one that the terminal has the colours for."""
+        wanted = self.startup.preferences.theme
+        if wanted in self.available_themes:
+            return wanted
+        if wanted is not None:
+            self.notes.append(f"theme: there is no {safe(wanted, 40)}; E turns to the next one that there is")
+        few = self.startup.terminal.colors in (ColorChoice.C16, ColorChoice.NONE)
+        return TERMINAL if few else DARK.name
+
+    def _keys(self) -> dict[str, str]:
+        """The user's own keys, none of them where one is wrong."""
+        preferences = self.startup.preferences
+        if not preferences.keys:
+            return {}
+        from tokexplorer.tui import study_actions
+
+        known = {action.id for action in (*EXPLORER, *study_actions.ALL)}
+        try:
+            check_keys(preferences, sorted(known))
+        except InputError as error:
+            self.notes.append(f"{error}; the usual keys are taken")
+            return {}
+        return preferences.keymap()
 
     def compose(self) -> ComposeResult:
         """The first frame: it stands before the panes and what they need are loaded."""
@@ -65,7 +101,7 @@ class ExplorerApp(SteadyApp):
         from tokexplorer.tui.screens.explorer import ExplorerScreen
 
         self.explorer = ExplorerScreen(self.session, self._paths, self._piped)
-        self.explorer.notes = self.startup.notes
+        self.explorer.notes = tuple(self.notes)
         self.explorer.resumes = self.startup.resume
         if self.ending is not None:
             self.explorer.asks = True
@@ -89,7 +125,7 @@ class ExplorerApp(SteadyApp):
             for action in screen.ACTIONS:
                 name = action.name.partition("(")[0]
                 if screen.check_action(name, ()):
-                    title = f"{action.label} ({action.key_shown})"
+                    title = f"{action.label} ({as_bound(action, self).key_shown})"
                     yield SystemCommand(title, action.help, lambda name=action.target: self._do(screen, name))
         yield from super().get_system_commands(screen)
 
@@ -102,7 +138,7 @@ class ExplorerApp(SteadyApp):
         if isinstance(screen, Acting):
             from tokexplorer.tui.screens.help import HelpScreen
 
-            self.push_screen(HelpScreen(screen.TITLE_WORDS, screen.ACTIONS))
+            self.push_screen(HelpScreen(screen.TITLE_WORDS, [as_bound(action, self) for action in screen.ACTIONS]))
 
     def action_theme(self) -> None:
         """The next look."""

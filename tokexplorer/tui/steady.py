@@ -10,10 +10,16 @@ from textual.driver import Driver
 from textual.screen import Screen
 from textual.timer import Timer
 
+from tokexplorer.engine.alphabet import to_bytes
+from tokexplorer.engine.errors import InputError
+from tokexplorer.sources import shown_path
 from tokexplorer.startup import Startup
+from tokexplorer.terminal import ColorChoice
+from tokexplorer.tui import clipboard
 from tokexplorer.tui.driver import SteadyDriver
 from tokexplorer.tui.ending import Ending
 from tokexplorer.tui.frames import Frames
+from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.wire import ThriftyApp
 
 
@@ -22,11 +28,20 @@ class SteadyApp(ThriftyApp[int]):
 
     def __init__(self, startup: Startup | None = None, ending: Ending | None = None) -> None:
         self.startup = startup or Startup()
-        super().__init__()
+        terminal = self.startup.terminal
+        # Only with Textual's own colours switched off as well does NO_COLOR mean that no colour is written.
+        super().__init__(ansi_color=True if terminal.colors is ColorChoice.NONE else None, ascii=terminal.ascii)
         self.ending = ending
+        self.mouse = self.startup.mouse
+        self.copied: bytes | None = None
         self.frames = Frames(self.startup.low_bandwidth)
         self._behind = False
         self._catching_up: Timer | None = None
+
+    @property
+    def ascii_only(self) -> bool:
+        """Whether views are to draw with ASCII alone."""
+        return self.startup.terminal.ascii
 
     @property
     def steady_driver(self) -> SteadyDriver | None:
@@ -56,6 +71,48 @@ class SteadyApp(ThriftyApp[int]):
         self._return_code = 1
         self.ending.failed(error, self.at_work)
         self._close_messages_no_wait()
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Send a text to the terminal's clipboard, and offer to write it to a file. Broken bytes are surrogates."""
+        self._clipboard = text
+        self.copied = to_bytes(text)
+        copy = clipboard.prepare(self.copied, self.startup.terminal.multiplexer)
+        if self._driver is not None and copy.sent and not self.is_headless:
+            self._driver.write(copy.sequence)
+        self.notify(copy.words, severity="information" if copy.sent else "warning", markup=False)
+
+    def action_write_copy(self) -> None:
+        """Write what was copied last to a file."""
+        data = self.copied
+        if data is None:
+            self.notify("nothing was copied yet: y copies", markup=False)
+            return
+
+        def chosen(name: str | None) -> None:
+            if name is None:
+                return
+            try:
+                path = clipboard.check_path(name)
+                clipboard.write(path, data)
+            except InputError as error:
+                self.notify(str(error), severity="error", markup=False)
+            else:
+                self.notify(f"{shown_path(path)}: {len(data):,} bytes written", markup=False)
+
+        hint = f"{len(data):,} bytes, exactly as they are in the text. Enter writes the file; Esc leaves it."
+        self.push_screen(AskScreen("Write the copy to a file", hint, "copied.txt", clipboard.check_path), chosen)
+
+    def action_mouse(self) -> None:
+        """Take the mouse, or leave it to the terminal's own selection."""
+        driver = self.steady_driver
+        if driver is None:
+            return
+        self.mouse = not self.mouse
+        driver.capture_mouse(self.mouse)
+        if self.mouse:
+            self.notify("the mouse works here again", markup=False)
+        else:
+            self.notify("the mouse is left to the terminal: select and copy as anywhere; P takes it back", markup=False)
 
     @property
     def at_work(self) -> str:

@@ -129,3 +129,6 @@ INSPECT: Final = (
     _BACK,
 )
 """Inspect."""
+
+ALL: Final = (*TOKEN_PAGE, *VOCABULARY, *COMPARE, *INSPECT)
+"""Those of all these screens."""

@@ -6,7 +6,6 @@ coloured tokens costs 1-2 kB a line. This layer remembers the screen and sends t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final, Generic, NamedTuple
@@ -20,6 +19,8 @@ from textual import events
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App, ReturnType
 from textual.screen import Screen
+
+from tokexplorer.tui.plain import harmless, to_ascii
 
 
 class Pen(NamedTuple):
@@ -39,7 +40,6 @@ class Spot(NamedTuple):
 
 
 PLAIN: Final = Pen(frozenset(), "", "")
-_CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _GAP: Final = 3
 """Unchanged cells that are cheaper to write again than to jump over."""
 _CHEAP: Final = 9
@@ -96,9 +96,9 @@ def transition(old: Pen, new: Pen) -> str:
 
 @lru_cache(maxsize=8192)
 def _split(text: str) -> tuple[str, ...]:
-    """A text cell by cell, `""` after each wide character. Control characters, which draw nothing, are dropped."""
+    """A text cell by cell, `""` after each wide character."""
     found: list[str] = []
-    kept = _CONTROLS.sub("", text)
+    kept = harmless(text)
     for start, end, wide in split_graphemes(kept)[0]:
         if wide:
             found.append(kept[start:end])
@@ -112,9 +112,10 @@ def _split(text: str) -> tuple[str, ...]:
 class Wire:
     """The cells that are on the terminal, and how to bring it from there to the next picture."""
 
-    def __init__(self) -> None:
+    def __init__(self, ascii: bool = False) -> None:
         self._lines: list[list[Spot | None]] = []
         self._width = 0
+        self._ascii = ascii
 
     def forget(self) -> None:
         """The terminal's content is not known any more (it was resized, or another program wrote to it)."""
@@ -135,7 +136,7 @@ class Wire:
         chains: list[_Chain] = []
         for y, x, segments in _pieces(update):
             if 0 <= y < height:
-                self._compare(chains, y, x, _spots(segments, system))
+                self._compare(chains, y, x, _spots(segments, system, self._ascii))
         return _write(chains, width)
 
     def _compare(self, chains: list[_Chain], y: int, x: int, spots: list[Spot]) -> None:
@@ -240,13 +241,13 @@ class ThriftyUpdate(CompositorUpdate):
 class ThriftyApp(App[ReturnType], Generic[ReturnType]):
     """An App whose screen goes over the wire as differences."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, ascii: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.wire = Wire()
+        self.wire = Wire(ascii)
 
     def on_mount(self) -> None:
         """After a suspension the terminal's content is another."""
-        self.app_resume_signal.subscribe(self, lambda _: self.wire.forget(), immediate=True)
+        self.app_resume_signal.subscribe(self, lambda _: self.action_redraw(), immediate=True)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         super()._display(screen, self.wire.thrifty(renderable, *self.size))
@@ -276,12 +277,14 @@ def _pieces(update: ChopsUpdate | LayoutUpdate) -> Iterator[tuple[int, int, Iter
                 yield y, x, chop
 
 
-def _spots(segments: Iterable[Segment], system: ColorSystem) -> list[Spot]:
+def _spots(segments: Iterable[Segment], system: ColorSystem, ascii: bool) -> list[Spot]:
     spots: list[Spot] = []
     for text, style, control in segments:
         if control:
             continue
         pen = pen_of(style, system) if style is not None else PLAIN
+        if ascii:
+            text = to_ascii(text)
         parts: Iterable[str] = text if text.isascii() and text.isprintable() else _split(text)
         spots.extend([Spot(part, pen) for part in parts])
     return spots

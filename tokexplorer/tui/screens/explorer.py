@@ -14,12 +14,13 @@ from textual.containers import Horizontal
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.travel import FORMS, parse_step
-from tokexplorer.tui.actions import EXPLORER, bindings
+from tokexplorer.tui.actions import EXPLORER, as_bound, bindings
 from tokexplorer.tui.labels import token_text
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
 from tokexplorer.tui.screens import settings_dialogs
+from tokexplorer.tui.screens.copying import under_cursor
 from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.screens.guided import GuidedScreen
 from tokexplorer.tui.screens.looking import LookingScreen
@@ -94,7 +95,8 @@ class ExplorerScreen(GuidedScreen):
                 label = "pause" if action.id == "auto" and self.busy else action.label
                 name = action.name.partition("(")[0]
                 enabled = bool(self.check_action(name, ()))
-                hints.append((action.key_shown, label, action.target, action.weight, enabled))
+                key = as_bound(action, self.app).key_shown
+                hints.append((key, label, action.target, action.weight, enabled))
         self.query_one(KeyBar).hints = tuple(hints)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -352,12 +354,12 @@ class ExplorerScreen(GuidedScreen):
         self._studying().open_token_page(self)
 
     def action_copy(self) -> None:
-        """Copy the token under the cursor."""
-        token = self.tokens_pane.view.token
-        if token is not None and self._model is not None:
-            text = self._model.read(token.start, token.end).decode("utf-8", "backslashreplace")
-            self.app.copy_to_clipboard(text)
-            self.say("sent to the terminal's clipboard")
+        """Copy the token, the pair or the merge under the cursor."""
+        data = under_cursor(self)
+        if data:
+            self.app.copy_to_clipboard(data.decode("utf-8", "surrogateescape"))
+        else:
+            self.say("there is nothing to copy here")
 
     def on_corpus_pane_text_chosen(self, event: CorpusPane.TextChosen) -> None:
         """Open what was chosen."""

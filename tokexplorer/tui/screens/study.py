@@ -17,7 +17,7 @@ from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.tokenizers.base import Tokenizer
-from tokexplorer.tui.actions import Action
+from tokexplorer.tui.actions import Action, as_bound
 from tokexplorer.tui.messages import Progressed
 from tokexplorer.tui.shelf import Jump, Scene, Shelf
 from tokexplorer.tui.widgets.key_bar import KeyBar
@@ -181,7 +181,8 @@ class StudyScreen(Screen[Jump | None]):
         hints = []
         for action in self.ACTIONS:
             if action.weight:
-                hints.append((action.key_shown, action.label, action.target, action.weight, self.offers(action)))
+                key = as_bound(action, self.app).key_shown
+                hints.append((key, action.label, action.target, action.weight, self.offers(action)))
         self.query_one(KeyBar).hints = tuple(hints)
 
     def offers(self, action: Action) -> bool:

@@ -282,5 +282,4 @@ class TokenPageScreen(StudyScreen):
     def action_copy(self) -> None:
         """Copy the token's text."""
         if self._page.data is not None:
-            self.app.copy_to_clipboard(self._page.data.decode("utf-8", "backslashreplace"))
-            self.say("sent to the terminal's clipboard")
+            self.app.copy_to_clipboard(self._page.data.decode("utf-8", "surrogateescape"))

@@ -372,8 +372,7 @@ class VocabularyScreen(StudyScreen):
         own = self.table.chosen
         data = self.tokenizer.token_bytes(own) if self.tokenizer is not None and own is not None else None
         if data is not None:
-            self.app.copy_to_clipboard(data.decode("utf-8", "backslashreplace"))
-            self.say("sent to the terminal's clipboard")
+            self.app.copy_to_clipboard(data.decode("utf-8", "surrogateescape"))
 
     def action_next_pane(self) -> None:
         """Between table and token, where both are in sight."""

@@ -67,6 +67,10 @@ class PaintedLines(Widget, can_focus=True):
         self._painted: dict[int, Strip] = {}
         self._dragging = False
 
+    def on_mount(self) -> None:
+        """Draw in the character set that the app says."""
+        self.ascii = getattr(self.app, "ascii_only", False)
+
     def build_line(self, y: int, width: int) -> Strip:
         """Line y of the visible part, exactly `width` cells."""
         raise NotImplementedError
