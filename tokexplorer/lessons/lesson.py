@@ -39,6 +39,9 @@ class Stage:
     text: str | None = None
     counts: Mapping[str, int] | None = None
     sample: str | None = None
+    """a sample text by its name"""
+    languages: tuple[str, ...] | None = None
+    """the embedded paragraphs in these languages"""
     algorithm: str | None = None
     alphabet: str | None = None
     split: str | None = None

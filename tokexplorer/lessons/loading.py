@@ -7,6 +7,7 @@ import tomllib
 from importlib import resources
 from typing import Any, Final
 
+from tokexplorer.analysis.languages import load_paragraphs
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
@@ -15,6 +16,7 @@ from tokexplorer.engine.glyphs import safe
 from tokexplorer.lessons import facts, training_facts, world_facts
 from tokexplorer.lessons.asking import FACTS, is_kind
 from tokexplorer.lessons.lesson import RELATIONS, Claim, Guess, Lesson, Option, Question, Stage, Step, Task, Telling
+from tokexplorer.lessons.staging import OPENS
 from tokexplorer.lessons.tables import Table
 from tokexplorer.lessons.wording import slots
 from tokexplorer.tokenizers.base import SpecialMode
@@ -51,8 +53,8 @@ def read_lesson(file: str, source: str) -> Lesson:
     if not steps:
         raise table.fail("steps", "there is no step")
     lesson = Lesson(file.removesuffix(".toml"), table.file, title, about, steps)
-    if not any((steps[0].stage.text, steps[0].stage.counts, steps[0].stage.sample)):
-        raise table.fail("steps[1].stage", "the first step must open a text, counts or a sample")
+    if all(getattr(steps[0].stage, key) is None for key in OPENS):
+        raise table.fail("steps[1].stage", f"the first step must open one of {', '.join(OPENS)}")
     return lesson
 
 
@@ -88,6 +90,7 @@ def _read_stage(table: Table | None) -> Stage:
         text=table.text("text"),
         counts=_read_counts(counts) if counts is not None else None,
         sample=table.text("sample"),
+        languages=table.texts("languages"),
         algorithm=table.one_of("algorithm", [a.value for a in Algorithm]),
         alphabet=table.one_of("alphabet", [a.value for a in AlphabetKind]),
         split=table.text("split"),
@@ -105,9 +108,12 @@ def _read_stage(table: Table | None) -> Stage:
     for view in stage.shows or ():
         if view not in VIEWS:
             raise table.fail("shows", f"{safe(view)} is none of {', '.join(VIEWS)}")
-    opened = [key for key in ("text", "counts", "sample") if table.has(key)]
+    for name in stage.languages or ():
+        if name not in {paragraph.name for paragraph in load_paragraphs()}:
+            raise table.fail("languages", f"there is no paragraph in {safe(name)}")
+    opened = [key for key in OPENS if table.has(key)]
     if len(opened) > 1:
-        raise table.fail(opened[1], f"only one of text, counts and sample can be opened, and {opened[0]} is given")
+        raise table.fail(opened[1], f"only one of {', '.join(OPENS)} can be opened, and {opened[0]} is given")
     table.finish()
     return stage
 

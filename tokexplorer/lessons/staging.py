@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Final
 
+from tokexplorer.analysis.languages import load_paragraphs
 from tokexplorer.branches import MAIN
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
@@ -15,7 +16,8 @@ from tokexplorer.lessons.lesson import Lesson, Stage
 from tokexplorer.session import Session, Settings, Snapshot
 from tokexplorer.sources import open_document, sample_files
 
-OPENS: Final = ("text", "counts", "sample")
+OPENS: Final = ("text", "counts", "sample", "languages")
+"""What a stage can open, one of them at a time."""
 TRAINS: Final = ("algorithm", "alphabet", "split", "ties", "target")
 PASSING: Final = ("veil", "at")
 """What holds only for the step that says it."""
@@ -67,6 +69,9 @@ def document_of(stage: Stage) -> Document:
             if path.name == stage.sample:
                 return open_document(str(path))
         raise InputError(f"the sample text {stage.sample} is missing")
+    if stage.languages is not None:
+        texts = {paragraph.name: paragraph.text for paragraph in load_paragraphs()}
+        return TextDocument(TEXT_NAME, "\n\n".join(texts[name] for name in stage.languages).encode())
     return TextDocument(TEXT_NAME, (stage.text or "").encode())
 
 

@@ -9,6 +9,7 @@ from tokexplorer.engine.errors import InputError
 from tokexplorer.lessons.asking import fact
 from tokexplorer.lessons.lesson import Value
 from tokexplorer.lessons.moment import Moment
+from tokexplorer.tokenizers.builtin import find
 
 
 def _paragraph(language: str) -> Paragraph:
@@ -59,6 +60,12 @@ def model_width(moment: Moment, model: str) -> Value:
         if found.name == model:
             return found.width
     raise InputError(f"{model} is none of {', '.join(m.name for m in MODELS)}")
+
+
+@fact(model="text")
+def model_tokenizer(moment: Moment, model: str) -> Value:
+    """The encoding that a model such as `gpt-4` uses."""
+    return find(model) or ""
 
 
 def _reported(text: str, encoding: str) -> Reported | None:
