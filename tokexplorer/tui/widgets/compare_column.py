@@ -57,7 +57,7 @@ class Figures(Widget):
         height: auto; padding: 0 0;
         & > .figures--label { color: $foreground 55%; }
         & > .figures--best { color: $success; text-style: bold; }
-        &:ansi > .figures--label { color: ansi_bright_black; }
+        &:ansi > .figures--label { color: ansi_default; text-style: dim; }
     }
     """
     COMPONENT_CLASSES = {"figures--label", "figures--best"}
@@ -132,7 +132,7 @@ class AgreementLines(Widget):
         height: auto; padding: 0 1;
         & > .agreement--who { color: $foreground 70%; }
         & > .agreement--saved { text-style: bold; }
-        &:ansi > .agreement--who { color: ansi_bright_black; }
+        &:ansi > .agreement--who { color: ansi_default; text-style: dim; }
     }
     """
     COMPONENT_CLASSES = {"agreement--who", "agreement--saved"}

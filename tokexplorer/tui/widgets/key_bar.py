@@ -22,7 +22,7 @@ class KeyBar(Widget):
         & .key-bar--key { color: $accent; text-style: bold; }
         & .key-bar--off { color: $foreground 30%; }
         &:ansi { background: ansi_default; }
-        &:ansi .key-bar--off { color: ansi_bright_black; }
+        &:ansi .key-bar--off { color: ansi_default; text-style: dim; }
     }
     """
     COMPONENT_CLASSES = {"key-bar--key", "key-bar--off"}

@@ -69,7 +69,7 @@ class LessonPanel(Vertical, Titled):
         & .lesson--good { color: $success; }
         & .lesson--past { color: $foreground 55%; }
         &:ansi .lesson--literal { background: ansi_default; text-style: underline; }
-        &:ansi .lesson--past { color: ansi_bright_black; }
+        &:ansi .lesson--past { color: ansi_default; text-style: dim; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {

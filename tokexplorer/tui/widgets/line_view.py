@@ -71,12 +71,12 @@ class LineView(PaintedLines):
         & > .line-view--made { color: $success; text-style: bold; }
         & > .line-view--stand-in { color: $foreground 45%; }
         &:ansi {
-            & > .line-view--header { color: ansi_bright_black; }
+            & > .line-view--header { color: ansi_default; text-style: dim; }
             & > .line-view--cursor { background: ansi_default; text-style: underline; }
             & > .line-view--zebra { background: ansi_default; }
-            & > .line-view--dim { color: ansi_bright_black; }
-            & > .line-view--empty { color: ansi_bright_black; }
-            & > .line-view--stand-in { color: ansi_bright_black; }
+            & > .line-view--dim { color: ansi_default; text-style: dim; }
+            & > .line-view--empty { color: ansi_default; text-style: dim; }
+            & > .line-view--stand-in { color: ansi_default; text-style: dim; }
         }
         &:ansi:focus > .line-view--cursor { text-style: reverse; background: ansi_default; }
         &:nocolor:focus > .line-view--cursor { text-style: reverse; }

@@ -55,7 +55,7 @@ class PaintedLines(Widget, can_focus=True):
         width: 1fr;
         height: 1fr;
         & > .painted--thumb { color: $foreground 35%; }
-        &:ansi > .painted--thumb { color: ansi_bright_black; }
+        &:ansi > .painted--thumb { color: ansi_default; text-style: dim; }
     }
     """
 

@@ -25,7 +25,7 @@ class StudyBar(Horizontal):
         & ProgressBar { width: auto; margin-left: 1; display: none; }
         & Bar { width: 12; }
         &.-busy ProgressBar { display: block; }
-        &:ansi .status--dim { color: ansi_bright_black; }
+        &:ansi .status--dim { color: ansi_default; text-style: dim; }
     }
     """
 

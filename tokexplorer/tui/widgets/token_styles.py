@@ -66,8 +66,8 @@ TokenView {
         & > .token-view--unknown { background: ansi_default; color: ansi_bright_red; }
         & > .token-view--differs { background: ansi_default; color: ansi_bright_yellow; }
         & > .token-view--cursor { background: ansi_default; color: ansi_default; text-style: bold underline; }
-        & > .token-view--border { color: ansi_bright_black; }
-        & > .token-view--empty { color: ansi_bright_black; }
+        & > .token-view--border { color: ansi_default; text-style: dim; }
+        & > .token-view--empty { color: ansi_default; text-style: dim; }
     }
     &:ansi:focus > .token-view--cursor { text-style: bold reverse; }
     &:nocolor {
