@@ -15,7 +15,7 @@ from tokexplorer.tokenizers.base import Encoded, SpecialMode, Tokenizer
 from tokexplorer.tui.token_models import MarkedText
 from tokexplorer.tui.widgets.token_model import Mark, ShownToken
 
-MOST_BYTES: Final = 1 << 24
+MOST_BYTES: Final = 12_000_000
 """Bytes of a text that are compared; of a larger one the beginning."""
 
 

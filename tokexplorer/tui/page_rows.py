@@ -125,7 +125,7 @@ def tree(page: TokenPage, name: str, ascii: bool = False) -> list[PageRow]:
     if page.data is None or page.special:
         return []
     if len(page.tree) < 2:
-        return [blank(), heading("made from", "nothing: a base symbol, there before the first merge")]
+        return [blank(), heading("made from", "nothing: a base symbol")]
     rows = [blank(), heading("made from")]
     for node in page.tree:
         target = ToToken(((name, node.id),)) if node.depth else None

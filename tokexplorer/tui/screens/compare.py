@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar, Final
 
 from textual import events
@@ -103,6 +104,7 @@ class CompareScreen(StudyScreen):
         self._job_shown: Job | None = None
         self._job_asked: Job | None = None
         self._comparison: Comparison | None = None
+        self._kept: tuple[Job, Comparison] | None = None
         self._stale = self._begun = False
         self._probe_text: Text | None = None
         self.set_reactive(CompareScreen.snapshot, scene.snapshot)
@@ -215,6 +217,11 @@ class CompareScreen(StudyScreen):
             self._stale = True
             return
         self._job_asked = job
+        kept = self._kept
+        if kept is not None and kept[0] == job:
+            self.withdraw("compare")
+            self._show(job, kept[1])
+            return
         if job.text.size <= AT_ONCE:
             self.withdraw("compare")
             self._show(job, compare_text(job.text, job.tokenizers, job.special))
@@ -234,6 +241,8 @@ class CompareScreen(StudyScreen):
         for column, tokenizer in zip(self.columns, found, strict=True):
             column.show(None if tokenizer is None else self._model(self.text, tokenizer, self.special))
             column.tell(())
+        pairs = combinations(self._titles(12), 2)
+        self.query_one(AgreementLines).pairs = tuple((f"{a} → {b}", "…", "") for a, b in pairs)
         self._align()
         self._tell_tokens()
 
@@ -248,7 +257,9 @@ class CompareScreen(StudyScreen):
         return ComparedText(MarkedText(TokenizedText(text, tokenizer, special)), None)
 
     def _show(self, job: Job, comparison: Comparison | None) -> None:
-        """Show a job, with its comparison where there is one."""
+        """Show a job, with its comparison where there is one; that of the corpus is kept for the way back."""
+        if comparison is not None and job.text is self.scene.text:
+            self._kept = (job, comparison)
         self._job_shown, self._comparison = job, comparison
         for number, (column, tokenizer) in enumerate(zip(self.columns, job.tokenizers, strict=True)):
             model = self._model(job.text, tokenizer, job.special)
@@ -372,7 +383,6 @@ class CompareScreen(StudyScreen):
         """To the next place that is cut differently, or the one before."""
         comparison = self._comparison
         if comparison is None:
-            self.say("still comparing")
             return
         now = self.columns[self.column].view.cursor_offset
         found = comparison.next_difference(now) if direction > 0 else comparison.previous_difference(now)

@@ -103,6 +103,7 @@ class VocabularyScreen(StudyScreen):
         self.tokenizer: Tokenizer | None = None
         self._wanted = token_id
         self._problem = ""
+        self._from_top = False
 
     def compose(self) -> ComposeResult:
         """The search field, the table, the token under the cursor."""
@@ -206,8 +207,8 @@ class VocabularyScreen(StudyScreen):
 
     def _show(self, ids: Sequence[int]) -> None:
         table = self.table
-        keep = self._wanted if self._wanted is not None else table.chosen
-        self._wanted = None
+        keep = self._wanted if self._wanted is not None or self._from_top else table.chosen
+        self._wanted, self._from_top = None, False
         table.show_ids(self.tokenizer, ids, keep)
         self._note()
         self._word()
@@ -323,6 +324,7 @@ class VocabularyScreen(StudyScreen):
         """The next order."""
         order = ORDERS[(ORDERS.index(self.choice.order) + 1) % len(ORDERS)]
         self.choice = replace(self.choice, order=order)
+        self._from_top = True
         self._select()
         self._word()
 

@@ -67,6 +67,11 @@ class Figures(Widget):
     figures: reactive[Sequence[FigureWords]] = reactive(())
     low: reactive[bool] = reactive(False, layout=True)
 
+    def watch_figures(self, old: Sequence[FigureWords], new: Sequence[FigureWords]) -> None:
+        """Make room for one more."""
+        if max(self.USUAL, len(old)) != max(self.USUAL, len(new)):
+            self.refresh(layout=True)
+
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """Lines that the figures take."""
         count = max(self.USUAL, len(self.figures))
