@@ -192,3 +192,17 @@ def pane(moment: Moment) -> Value:
 def holds(moment: Moment, text: str) -> Value:
     """1 where what is looked at holds a text, else 0."""
     return int(text.encode() in moment.text)
+
+
+@fact()
+def special_count(moment: Moment) -> Value:
+    """How many special tokens there are in what the token pane shows."""
+    found, encoded = _encoded(moment, "", "", "")
+    return sum(1 for token_id in encoded.ids if found.is_special(token_id))
+
+
+@fact(text="text", letter="text", tokenizer="text")
+def tokens_with(moment: Moment, text: str, letter: str, tokenizer: str) -> Value:
+    """How many tokens of a text hold a letter."""
+    found, encoded = _encoded(moment, text, tokenizer, "text")
+    return sum(letter in name for name in token_names(found, encoded))

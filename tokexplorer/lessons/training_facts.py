@@ -205,3 +205,12 @@ def merges_tied(moment: Moment) -> Value:
     """How many of the merges made had to be chosen by the tie rule."""
     snapshot = moment.snapshot
     return sum(1 for row in snapshot.merges[: snapshot.step] if row.tied > 1)
+
+
+@fact()
+def target_size(moment: Moment) -> Value:
+    """The vocabulary size that the training runs to."""
+    snapshot = moment.snapshot
+    return snapshot.history.vocab_size(snapshot.step) if snapshot.merging is None else (
+        snapshot.base_size + snapshot.target_step
+    )

@@ -85,3 +85,36 @@ def reported(moment: Moment, text: str, encoding: str) -> Value:
 def reported_count(moment: Moment, encoding: str) -> Value:
     """How many tokens of an encoding stand in the list of reported glitch tokens."""
     return sum(1 for found in load_reported() if found.encoding == encoding)
+
+
+@fact()
+def language_count(moment: Moment) -> Value:
+    """In how many languages the embedded paragraph is at hand."""
+    return len(load_paragraphs())
+
+
+@fact(text="text", encoding="text")
+def reported_kind(moment: Moment, text: str, encoding: str) -> Value:
+    """What kind of string a reported glitch token is."""
+    found = _reported(text, encoding)
+    if found is None:
+        raise InputError(f"{text!r} was not reported for {encoding}")
+    return found.category
+
+
+@fact(text="text", encoding="text")
+def reported_models(moment: Moment, text: str, encoding: str) -> Value:
+    """In how many models a reported token was measured to be under-trained."""
+    found = _reported(text, encoding)
+    if found is None:
+        raise InputError(f"{text!r} was not reported for {encoding}")
+    return found.models
+
+
+@fact(model="text")
+def model_vocabulary(moment: Moment, model: str) -> Value:
+    """The vocabulary size of a published model."""
+    for found in MODELS:
+        if found.name == model:
+            return found.vocabulary
+    raise InputError(f"{model} is none of {', '.join(m.name for m in MODELS)}")

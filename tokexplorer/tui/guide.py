@@ -332,12 +332,16 @@ class Guide:
         self._word(walk)
         self.show_page()
         if not self.screen.tokens_pane.probing:
-            self.screen.call_later(self.panel.take_focus)
+            self._take_keys()
 
     def _probing_changed(self) -> None:
         """The panel has the keys again when the field for the probe is closed."""
         if self.in_sight and not self.screen.tokens_pane.probing and self._setting is None:
-            self.screen.call_later(self.panel.take_focus)
+            self._take_keys()
+
+    def _take_keys(self) -> None:
+        """The panel gets the keys, after those who are about to take them: the app gives them in order."""
+        self.screen.app.call_later(self.panel.take_focus)
 
     def go_on(self, skipping: bool) -> None:
         """To the next step; at the end of the lesson to the next lesson."""
