@@ -29,20 +29,27 @@ _COMMON: Final = frozenset(
 )
 
 
-def read_tokenizer(path: str, split: str | None = None, specials: Mapping[str, int] | None = None) -> Tokenizer:
-    """The tokenizer in a file. `split` (a name of `splits.PATTERNS` or a pattern; for vocab.txt also bert-uncased and
-    bert-cased) and `specials` serve formats that hold none (tiktoken ranks, merges.txt, vocab.txt): without them they
-    are guessed, and `remarks` says how. InputError where the file cannot be read: one line with file, place and what
-    was expected."""
-    return parse(open_source(path), path, split, specials)
+def read_tokenizer(
+    path: str, split: str | None = None, specials: Mapping[str, int] | None = None, title: str = ""
+) -> Tokenizer:
+    """The tokenizer in a file, called `title`, or as `title_for` has it. `split` (a name of `splits.PATTERNS` or a
+    pattern; for vocab.txt also bert-uncased and bert-cased) and `specials` serve formats that hold none (tiktoken
+    ranks, merges.txt, vocab.txt): without them they are guessed, and `remarks` says how. InputError where the file
+    cannot be read: one line with file, place and what was expected."""
+    return parse(open_source(path, title), path, split, specials)
 
 
-def open_source(path: str) -> Source:
-    """The content of a file. The title is its name, with its folder where files of many tokenizers are called so."""
+def title_for(path: str) -> str:
+    """What the tokenizer in a file is called, safe to show: the file's name, with its folder where files of many
+    tokenizers are called so."""
     name = os.path.basename(path)
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    title = os.path.join(folder, name) if name in _COMMON else name
-    return Source(shown_path(path), read_bounded(path), shown_path(title))
+    return shown_path(os.path.join(folder, name) if name in _COMMON else name)
+
+
+def open_source(path: str, title: str = "") -> Source:
+    """The content of a file."""
+    return Source(shown_path(path), read_bounded(path), title or title_for(path))
 
 
 def parse(source: Source, path: str, split: str | None, specials: Mapping[str, int] | None) -> Tokenizer:
