@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -115,7 +115,7 @@ class BpeTrainer:
         self.alphabet = build_alphabet(kind, corpus.chunks)
         self.ties = ties
         self.min_count = max(1, min_count)
-        self.table = WordTable(map(self.alphabet.spell, corpus.chunks), corpus.counts, on_progress, should_stop)
+        self.table = WordTable(self._spelled(), corpus.counts, on_progress, should_stop)
         self.chooser = FrequencyChooser(self.table, ties)
         self.vocabulary = Vocabulary(self.alphabet)
         self.step_count = 0
@@ -140,6 +140,13 @@ class BpeTrainer:
     def tokens(self) -> int:
         """Tokens in the corpus now."""
         return self.table.tokens
+
+    def _spelled(self) -> Iterator[str]:
+        """The chunks as words. ASCII in bytes is spelled as it stands: no second copy of it is made."""
+        spell = self.alphabet.spell
+        if self.alphabet.kind is AlphabetKind.BYTES:
+            return (chunk if chunk.isascii() else spell(chunk) for chunk in self.corpus.chunks)
+        return map(spell, self.corpus.chunks)
 
     def stop_reason(self) -> StopReason | None:
         """Why no step can follow here, or None."""
@@ -226,7 +233,7 @@ class BpeTrainer:
             raise UsageError(f"step {step} is not known yet: the last one made is {len(self.vocabulary.merges)}")
         from_start, counting = self._cheapest_way(step)
         if from_start:
-            self.table.restart(map(self.alphabet.spell, self.corpus.chunks))
+            self.table.restart(self._spelled())
             self.chooser.rebuild()
             self.step_count = 0
         while self.step_count != step and not (should_stop is not None and should_stop()):
