@@ -68,9 +68,7 @@ def test_piece_by_piece_counts_as_the_whole_in_the_same_order(
     name: str, given_texts: list[str], size: int, read: int
 ) -> None:
     split = named(name)
-    documents = [
-        TextDocument(str(i), text.encode("utf-8", "surrogatepass")) for i, text in enumerate(given_texts)
-    ]
+    documents = [TextDocument(str(i), text.encode("utf-8", "surrogatepass")) for i, text in enumerate(given_texts)]
     whole = Counter(chunk for d in documents for chunk in split.chunks(to_text(d.data)))
     tally = ChunkTally(split)
     with patch.object(corpus, "READ_SIZE", read):
