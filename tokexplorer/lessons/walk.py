@@ -105,16 +105,25 @@ class Walk:
     def moved(self, moment: Moment) -> bool:
         """Another moment is on screen; True where the task is done with it. A condition that cannot be asked there is
         not met."""
-        task = self.step.task
-        if task is None or self.revealed:
-            return False
-        try:
-            if not all(holds(claim, moment) for claim in task.until):
-                return False
-        except InputError:
+        if self.revealed or not self._fulfilled(moment):
             return False
         self._reveal("Done.", good=True)
         return True
+
+    def reword(self, moment: Moment) -> bool:
+        """The reader types on after the task was done: ask anew, so that the text keeps up; whether anything changed."""
+        if not self.revealed or self.step.reveal is not None or not self._fulfilled(moment):
+            return False
+        before = self._then
+        self.arrive(moment)
+        return self._then != before
+
+    def _fulfilled(self, moment: Moment) -> bool:
+        task = self.step.task
+        try:
+            return task is not None and all(holds(claim, moment) for claim in task.until)
+        except InputError:
+            return False
 
     def remind(self, words: str) -> None:
         """Leave a note under what is asked for."""

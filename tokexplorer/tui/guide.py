@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from tokexplorer import paths
+from tokexplorer.engine.alphabet import to_text
 from tokexplorer.engine.errors import InputError, TokexplorerError
 from tokexplorer.lessons import progress as progress_file
 from tokexplorer.lessons.claims import tokenizers_named
@@ -213,6 +214,7 @@ class Guide:
             if name not in own.lens.names:
                 loaded.pop(name, None)
         screen.tokens_pane.probing = False
+        screen.tokens_pane.probe_text = to_text(own.lens.probe or b"")
         screen.set_reactive(type(screen).lens, replace(own.lens, loaded=loaded))
         if own.snapshot is not None:
             screen.lookup = None
@@ -321,27 +323,37 @@ class Guide:
     def moved(self) -> None:
         """Something on screen has changed: a task may be done with it."""
         walk = self.walk
-        if walk is None or not self.in_sight or self._setting is not None or not walk.waits or walk.step.task is None:
+        if walk is None or not self.in_sight or self._setting is not None or walk.step.task is None:
             return
-        moment = moment_of(self.screen)
-        if moment is None or not walk.moved(moment):
+        typing = self.screen.tokens_pane.probing
+        moment = moment_of(self.screen) if walk.waits or typing else None
+        if moment is None:
             return
-        if walk.step.reveal is not None:
-            self.screen.call_later(self.set_up)
-            return
-        self._word(walk)
-        self.show_page()
-        if not self.screen.tokens_pane.probing:
+        if not walk.waits:
+            if walk.reword(moment):
+                self.show_page()
+        elif walk.moved(moment):
+            if walk.step.reveal is not None:
+                self.screen.call_later(self.set_up)
+                return
+            self._word(walk)
+            self.show_page()
             self._take_keys()
 
     def _probing_changed(self) -> None:
         """The panel has the keys again when the field for the probe is closed."""
-        if self.in_sight and not self.screen.tokens_pane.probing and self._setting is None:
+        if self._setting is None:
             self._take_keys()
 
     def _take_keys(self) -> None:
-        """The panel gets the keys, after those who are about to take them: the app gives them in order."""
-        self.screen.app.call_later(self.panel.take_focus)
+        """The panel gets the keys, unless a probe is being typed; after those who are about to take them, since the app
+        gives them in order."""
+
+        def take() -> None:
+            if self.in_sight and not self.screen.tokens_pane.probing:
+                self.panel.take_focus()
+
+        self.screen.app.call_later(take)
 
     def go_on(self, skipping: bool) -> None:
         """To the next step; at the end of the lesson to the next lesson."""

@@ -88,8 +88,7 @@ def put_on(screen: ExplorerScreen, setting: Setting) -> None:
         tokenizer = screen.shelf.ready(name, snapshot)
         if tokenizer is not None:
             lens = lens.with_loaded(name, tokenizer)
-    if stage.probe:
-        pane.probe_text = stage.probe
+    pane.probe_text = stage.probe or ""
     special = SpecialMode(stage.special) if stage.special else SpecialMode.TEXT
     same_text = screen.lens.probe == probe
     screen.veiled = bool(stage.veil)
