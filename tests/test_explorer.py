@@ -225,7 +225,7 @@ async def test_ids_groups_chunks_zoom_and_panes(text: Path) -> None:
 
 async def test_settings_start_the_merges_afresh_and_keep_the_corpus(text: Path) -> None:
     async with explorer([text]) as driver:
-        await driver.press("s", "s", "comma")
+        await driver.press("s", "s", "comma", "down")
         assert isinstance(driver.app.screen, ChooseScreen)
         await driver.press("enter")
         driver.app.screen.query_one(OptionList).highlighted = 1
@@ -245,7 +245,7 @@ async def test_a_bad_pattern_of_ones_own_keeps_the_old_and_says_where(text: Path
     async with explorer([text]) as driver:
         await driver.press("1")
         pane = driver.screen.query_one("#corpus")
-        pane.move_cursor(7)  # type: ignore[attr-defined]
+        pane.move_cursor(8)  # type: ignore[attr-defined]
         await driver.press("enter", "end", "enter")
         driver.app.screen.query_one(Input).value = "a(b"
         await driver.press("enter")

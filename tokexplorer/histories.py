@@ -73,6 +73,11 @@ class History(ABC):
         """The smallest vocabulary that can be asked for."""
         return self.vocab_size(0)
 
+    @property
+    def target_size(self) -> int:
+        """The vocabulary size that the steps lead to by themselves."""
+        return self.vocab_size(0)
+
     def tokens_after(self, step: int) -> int:
         """Tokens in the corpus at a known step."""
         found: int = self.rows[step - 1].tokens_after if step else self.start_tokens
@@ -291,6 +296,10 @@ class RoundHistory(History):
     @property
     def least_size(self) -> int:
         return 1 + self._singles
+
+    @property
+    def target_size(self) -> int:
+        return self._target
 
     def sizes(self) -> list[int]:
         """The vocabulary size at each round from 0 to the last one before the target or the single symbols stop it."""

@@ -87,6 +87,13 @@ class Snapshot:
         return self.history if isinstance(self.history, MergeHistory) else None
 
     @property
+    def target_size(self) -> int:
+        """The vocabulary size that is aimed at."""
+        if self.merging is not None:
+            return self.merging.base_size + self.target_step
+        return self.history.target_size
+
+    @property
     def can_choose(self) -> bool:
         """Whether a pair can be merged instead of the winner, which begins a branch."""
         return self.settings.algorithm in (Algorithm.BPE, Algorithm.WORDPIECE)

@@ -22,9 +22,7 @@ def parse_step(text: str, snapshot: Snapshot) -> int:
         raise UsageError("that is farther than any vocabulary goes")
     number = int(digits)
     if vocabulary:
-        if number < snapshot.base_size:
-            raise UsageError(f"a vocabulary of {number} is less than the {snapshot.base_size} symbols it starts from")
-        return number - snapshot.base_size
+        return snapshot.history.step_for_size(number)
     if relative:
         step = snapshot.step + (number if words[0] == "+" else -number)
         return max(0, step)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from tokexplorer.analysis.branches import matching_branch
-from tokexplorer.engine.alphabet import AlphabetKind, ids_of, symbol, to_bytes, to_text
+from tokexplorer.engine.alphabet import MAX_ID, AlphabetKind, ids_of, symbol, to_bytes, to_text
+from tokexplorer.engine.baselines import BaselineModel
 from tokexplorer.engine.encoding import trace_bytes, trace_word
 from tokexplorer.engine.errors import InputError
+from tokexplorer.engine.merge_encoder import UNKNOWN_SYMBOL, MergeEncoder
 from tokexplorer.engine.unigram import UnigramModel
 from tokexplorer.engine.wordpiece import WordPieceModel
 from tokexplorer.tokenizers.base import SpecialMode, Tokenizer
@@ -19,6 +22,7 @@ from tokexplorer.tokenizers.learned import LearnedTokenizer
 from tokexplorer.tokenizers.loaded import LoadedTokenizer
 from tokexplorer.tokenizers.pair_encoder import BytePairs, CharacterPairs, RankedBytes
 from tokexplorer.tokenizers.special import cut_at_specials
+from tokexplorer.tokenizers.trained import TrainedTokenizer
 
 LONGEST_CHUNK: Final = 2000
 """Bytes of the longest chunk whose story is told: every state is as long as the chunk."""
@@ -92,22 +96,63 @@ def tell(tokenizer: Tokenizer, text: bytes, special: SpecialMode = SpecialMode.T
     return Story(body, body != text, tuple(chunks))
 
 
-def _tell_part(tokenizer: Tokenizer, part: bytes, base: int) -> Iterator[ChunkStory]:
+def tell_at(
+    tokenizer: Tokenizer, text: bytes, offset: int, special: SpecialMode = SpecialMode.TEXT
+) -> tuple[ChunkStory, int] | None:
+    """The story of the chunk that holds byte `offset` of a text (what the split leaves out belongs to the chunk before
+    it), and which of its tokens that byte is in; None where there is no chunk. InputError as `tell`, and for a
+    tokenizer that changes the text before it cuts it."""
+    normalise = getattr(tokenizer, "normalise", None)
+    if normalise is not None and normalise(text) != text:
+        raise InputError(f"{tokenizer.name} changes this text before it is cut: its story is told of the whole text")
+    found: tuple[str, int, int, int] | None = None
+    for start, end, is_special in cut_at_specials(text, tokenizer.specials if special is SpecialMode.TOKEN else ()):
+        part = text[start:end]
+        if is_special:
+            if start <= offset < end:
+                return ChunkStory(start, end, part, (part,), special=True), 0
+            continue
+        source = to_text(part)
+        for base, a, b in _places(tokenizer, source, start):
+            if base > offset:
+                break
+            found = source, a, b, base
+    if found is None:
+        return None
+    chunk = _tell_chunk(tokenizer, _teller(tokenizer), *found)
+    ends = tokenizer.encode(text, special).ends
+    number = bisect_right(ends, offset) - bisect_right(ends, chunk.start)
+    return chunk, min(max(0, number), len(chunk.result) - 1)
+
+
+def _tell_part(tokenizer: Tokenizer, part: bytes, start: int) -> Iterator[ChunkStory]:
     tell_chunk = _teller(tokenizer)
     text = to_text(part)
+    for base, a, b in _places(tokenizer, text, start):
+        yield _tell_chunk(tokenizer, tell_chunk, text, a, b, base)
+
+
+def _places(tokenizer: Tokenizer, text: str, base: int) -> Iterator[tuple[int, int, int]]:
+    """The chunks of a text: the byte at which each begins, and its span in characters."""
     at = 0
     for a, b in _spans(tokenizer, text):
         base += len(to_bytes(text[at:a]))
+        yield base, a, b
+        base += len(to_bytes(text[a:b]))
         at = b
-        data = to_bytes(text[a:b])
-        if len(data) > LONGEST_CHUNK:
-            raise InputError(f"the chunk at byte {base} has {len(data)} bytes; stories go up to {LONGEST_CHUNK}")
-        pieces, steps, note, tokens = tell_chunk(text[a:b])
-        found = matching_branch(tokenizer.split, text, a, b) if tokenizer.split is not None else None
-        branch, pattern = found or (0, "")
-        end = base + len(data)
-        yield ChunkStory(base, end, data, tuple(pieces), steps, branch, pattern, note=note, tokens=tuple(tokens))
-        base = end
+
+
+def _tell_chunk(
+    tokenizer: Tokenizer, tell_chunk: Callable[[str], Told], text: str, a: int, b: int, base: int
+) -> ChunkStory:
+    data = to_bytes(text[a:b])
+    if len(data) > LONGEST_CHUNK:
+        raise InputError(f"the chunk at byte {base} has {len(data)} bytes; stories go up to {LONGEST_CHUNK}")
+    pieces, steps, note, tokens = tell_chunk(text[a:b])
+    found = matching_branch(tokenizer.split, text, a, b) if tokenizer.split is not None else None
+    branch, pattern = found or (0, "")
+    end = base + len(data)
+    return ChunkStory(base, end, data, tuple(pieces), steps, branch, pattern, note=note, tokens=tuple(tokens))
 
 
 def _spans(tokenizer: Tokenizer, text: str) -> Iterator[tuple[int, int]]:
@@ -129,6 +174,12 @@ def _teller(tokenizer: Tokenizer) -> Callable[[str], Told]:
         return lambda chunk: _tell_ranks(to_bytes(chunk), ids)
     if isinstance(tokenizer, LearnedTokenizer):
         return lambda chunk: _tell_learned(tokenizer, chunk)
+    if isinstance(tokenizer, TrainedTokenizer):
+        trained = tokenizer.encoder
+        if isinstance(trained, MergeEncoder):
+            return lambda chunk: _tell_listed(tokenizer, trained, chunk)
+        if isinstance(trained, WordPieceModel | UnigramModel | BaselineModel):
+            return lambda chunk: _tell_pieces(tokenizer, trained, chunk)
     encoder = tokenizer.parts.encoder if isinstance(tokenizer, LoadedTokenizer) else None
     if isinstance(encoder, RankedBytes):
         ranks = dict(encoder.ranks)
@@ -174,6 +225,27 @@ def _tell_learned(tokenizer: LearnedTokenizer, chunk: str) -> Told:
     return [labels[i] for i in ids_of(word)], steps, note, ()
 
 
+def _tell_listed(tokenizer: TrainedTokenizer, encoder: MergeEncoder, chunk: str) -> Told:
+    """Merges of a list that is being replayed; unknown symbols stand as symbols that no merge knows."""
+    word = encoder.spell(chunk)
+    unknown: list[str] = []
+    if UNKNOWN_SYMBOL in word:  # then its symbols are characters
+        unknown = sorted({char for char, known in zip(chunk, word) if known == UNKNOWN_SYMBOL})
+
+    def label(token_id: int) -> bytes:
+        if token_id == MAX_ID:
+            return to_bytes(tokenizer.label(tokenizer.tokens.unknown_id or 0))
+        own = tokenizer.label(token_id)
+        return to_bytes(own) if tokenizer.tokens.mark else tokenizer.token_bytes(token_id) or b""
+
+    steps = tuple(
+        StoryStep(t.rank, t.new, label(t.left), label(t.right), tuple(map(label, t.ids)))
+        for t in trace_word(word, encoder.rows, encoder.ranks, encoder.limit)
+    )
+    note = f"not in the alphabet: {' '.join(unknown)}" if unknown else ""
+    return [label(i) for i in ids_of(word)], steps, note, ()
+
+
 def _tell_pairs(tokenizer: Tokenizer, encoder: BytePairs | CharacterPairs, chunk: str) -> Told:
     """Merges by an explicit list of pairs: the lowest rank first, of equal ones the leftmost, one place at a time."""
     if isinstance(encoder, BytePairs):
@@ -203,11 +275,15 @@ def _tell_pairs(tokenizer: Tokenizer, encoder: BytePairs | CharacterPairs, chunk
     return first, tuple(steps), note, ()
 
 
-def _tell_pieces(tokenizer: Tokenizer, encoder: WordPieceModel | UnigramModel, chunk: str) -> Told:
+def _tell_pieces(
+    tokenizer: Tokenizer, encoder: WordPieceModel | UnigramModel | BaselineModel, chunk: str
+) -> Told:
     segments = encoder.encode(chunk)
     tokens = [to_bytes(tokenizer.label(segment.id)) for segment in segments]
     rule = "the most probable way to cut the chunk into pieces"
     if isinstance(encoder, WordPieceModel):
         rule = "from the left, the longest piece that fits, again and again"
+    elif isinstance(encoder, BaselineModel):
+        rule = "each character is a token" if encoder.by_character else "the chunk as a whole is a token"
     unknown = dict.fromkeys(segment.unknown for segment in segments if segment.unknown)
     return [to_bytes(c) for c in chunk], (), "; ".join([rule, *unknown]), tokens

@@ -129,6 +129,12 @@ class UnigramModel:
         sums = log_backward(edges, scores)
         return lambda random: self._segments(word, draw_path(edges, scores, sums, random))
 
+    def share(self, chunk: str, segments: Sequence[Segment], alpha: float = 1.0) -> float:
+        """The probability that `drawer(chunk, alpha)` gives a segmentation of a chunk."""
+        scores = [score * alpha for score in self.scores]
+        pieces = (s.id for s in segments for _ in range(s.end - s.start if s.id == self.unknown_id else 1))
+        return exp(sum(scores[piece] for piece in pieces) - log_backward(self._edges(self.spell(chunk)), scores)[0])
+
     def _segments(self, word: str, path: Sequence[tuple[int, int]]) -> Segmentation:
         segments: list[Segment] = []
         start = 0

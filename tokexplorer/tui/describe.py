@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from math import exp, log
 
 from rich.text import Text
 
 from tokexplorer.engine.alphabet import END_MARK
+from tokexplorer.engine.baselines import BaselineModel
 from tokexplorer.engine.glyphs import safe, show
+from tokexplorer.engine.unigram import UnigramModel
+from tokexplorer.engine.wordpiece import PREFIX
 from tokexplorer.session import Snapshot
 from tokexplorer.tokenizers.base import Tokenizer
-from tokexplorer.tokenizers.learned import LearnedTokenizer
+from tokexplorer.tokenizers.trained import TrainedTokenizer
 from tokexplorer.tui.widgets.token_model import ShownToken
 from tokexplorer.uses import Uses
 
@@ -42,8 +46,8 @@ def describe(
         return line
     own = tokenizer.token_bytes(token.id)
     label = tokenizer.label(token.id)
-    name = label if label.endswith(END_MARK) or tokenizer.is_special(token.id) else show(data if own is None else own)
-    line.append(safe(name), "bold")
+    says_more = label.endswith(END_MARK) or label.startswith(PREFIX) or tokenizer.is_special(token.id)
+    line.append(safe(label) if says_more else show(data if own is None else own), "bold")
     line.append(f"  id {token.id}", "bold")
     line.append(f"  {hex_text(data)}", "dim")
     if points := points_text(data):
@@ -60,11 +64,31 @@ def origin(token_id: int, tokenizer: Tokenizer, snapshot: Snapshot | None, uses:
         return "special token: stands outside the merges"
     parents = tokenizer.parents(token_id)
     if parents is None:
-        return "base symbol: there before the first merge"
-    left, right = (show(tokenizer.token_bytes(i) or b"") for i in parents)
+        return _untrained(token_id, tokenizer)
+    left, right = (_name(tokenizer, i) for i in parents)
     made = f"made from {left} + {right}  (ids {parents[0]}, {parents[1]})"
-    if isinstance(tokenizer, LearnedTokenizer) and snapshot is not None and uses is not None:
-        step = token_id - snapshot.base_size + 1
-        used = uses.of(token_id, snapshot.step)
-        return f"made at step {step} from {left} + {right}  used {used:,} times in the corpus"
+    merging = snapshot.merging if snapshot is not None and tokenizer is snapshot.tokenizer() else None
+    if merging is not None and snapshot is not None and uses is not None:
+        step = merging.step_of(token_id)
+        used = uses.of(token_id, snapshot.step) or 0
+        text = "text as merged" if snapshot.greedy else "corpus"
+        return f"made at step {step or 0:,} from {left} + {right}  used {used:,} times in the {text}"
     return f"rank {token_id}  {made}"
+
+
+def _name(tokenizer: Tokenizer, token_id: int) -> str:
+    label = tokenizer.label(token_id)
+    if label.startswith(PREFIX) or label.endswith(END_MARK):
+        return show(label)
+    return show(tokenizer.token_bytes(token_id) or b"")
+
+
+def _untrained(token_id: int, tokenizer: Tokenizer) -> str:
+    """Where a token comes from that no merge made."""
+    encoder = tokenizer.encoder if isinstance(tokenizer, TrainedTokenizer) else None
+    if isinstance(encoder, UnigramModel):
+        score = encoder.scores[token_id]
+        return f"piece of the Unigram model: probability {exp(score):.3g}, {-score / log(2):.1f} bits"
+    if isinstance(encoder, BaselineModel):
+        return "a token of the baseline: all characters, or all chunks, of the corpus"
+    return "base symbol: there before the first merge"

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rich.segment import Segment
 from rich.style import Style
 
+from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.glyphs import clip, safe, show
 from tokexplorer.histories import MergeHistory
+from tokexplorer.snapshots import Settings
+
+NAMES: Final = {
+    Algorithm.BPE: "bpe",
+    Algorithm.WORDPIECE: "WordPiece",
+    Algorithm.UNIGRAM: "Unigram",
+    Algorithm.REPLAY: "replay of",
+    Algorithm.CHARACTERS: "characters",
+    Algorithm.WORDS: "words",
+}
 
 
 def token_text(history: MergeHistory, token_id: int, ascii: bool = False) -> str:
@@ -39,17 +52,23 @@ def count_text(count: int, cells: int = 9) -> str:
 
 
 def figure_text(value: float, cells: int = 7) -> str:
-    """A positive or negative number with three significant digits, in at most `cells` (7 or more) cells."""
+    """A number with three significant digits, fewer where they would take more than `cells` (6 or more) cells."""
     if not value:
         return "0"
-    text = f"{value:.3g}"
-    if "e" in text:
-        head, _, power = text.partition("e")
-        size = int(power)
-        if 0 <= size < cells:
-            return f"{value:.0f}" if len(f"{value:.0f}") <= cells else text
-        return f"{float(head):.2g}e{size}"
-    return text
+    if 0.001 <= abs(value) < 10**cells:
+        text = f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
+        return text if len(text) <= cells else f"{value:.{cells - 3}f}"
+    head, _, power = f"{value:.1e}".partition("e")
+    text = f"{head}e{int(power)}"
+    return text if len(text) <= cells else f"{float(head):.0f}e{int(power)}"
+
+
+def algorithm_text(settings: Settings, cells: int = 24) -> str:
+    """An algorithm with the alphabet that it starts from, or with what it replays; safe."""
+    name = NAMES[settings.algorithm]
+    if settings.algorithm is Algorithm.REPLAY:
+        return f"{name} {name_text(settings.replay.rpartition('/')[2], cells)}"
+    return f"{name} {settings.alphabet.value}" if len(settings.alphabets) > 1 else name
 
 
 def name_text(name: str, cells: int = 40) -> str:

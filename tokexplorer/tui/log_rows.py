@@ -42,6 +42,11 @@ class LogRows(ABC):
         self.snapshot = snapshot
 
     @property
+    def remark(self) -> str:
+        """What the title of the pane adds."""
+        return ""
+
+    @property
     @abstractmethod
     def count(self) -> int:
         """How many rows there are."""
@@ -179,6 +184,11 @@ class ReplayMergeRows(MergeRows):
         assert isinstance(self.history, ReplayHistory)
         self._only = self.history.fired if fired_only else None
         self._count = self.history.fired_to(snapshot.known)
+        self._fired = self.history.fired_to(snapshot.step)
+
+    @property
+    def remark(self) -> str:
+        return f" · {self._fired:,} fired" + (" · only these" if self._only is not None else "")
 
     @property
     def count(self) -> int:

@@ -89,11 +89,11 @@ class ScoreRows(PairRows):
 
     columns = Columns(
         Column("#", 3, align="right", priority=5),
-        Column("left", 4, flex=2),
+        Column("left", 3, flex=2),
         Column("right", 5, flex=2),
         Column("joined", 5, flex=3, priority=4),
-        Column("score", 7, align="right"),
-        Column("ab", 5, align="right", priority=1),
+        Column("score", 6, align="right"),
+        Column("ab", 4, align="right", priority=1),
         Column("a", 5, align="right", priority=2),
         Column("b", 5, align="right", priority=2),
         Column("tie", 3, priority=3),
@@ -106,12 +106,13 @@ class ScoreRows(PairRows):
 
     def cells(self, rank: int, row: Row, ascii: bool) -> list[Cell]:
         assert isinstance(row, ScoredCandidate)
-        counts = (row.count, row.left_count, row.right_count)
         return [
             str(rank + 1),
             *self.pair(row, ascii),
-            figure_text(row.score),
-            *(count_text(n, 5) for n in counts),
+            figure_text(row.score, 6),
+            count_text(row.count, 4),
+            count_text(row.left_count, 5),
+            count_text(row.right_count, 5),
             "=" if row.tied else "",
         ]
 

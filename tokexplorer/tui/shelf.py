@@ -14,6 +14,7 @@ from tokexplorer.session import Snapshot
 from tokexplorer.texts import Text
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.baselines import CharacterTokenizer, WordTokenizer
+from tokexplorer.tokenizers.trained import TrainedTokenizer
 from tokexplorer.tui.lens import CYCLE, OWN, Lens
 
 CHARACTERS: Final = CharacterTokenizer.name
@@ -137,6 +138,8 @@ def title_of(name: str, tokenizer: Tokenizer | None, room: int = 60) -> str:
     if tokenizer is None:
         return f"{name} …"
     if name == OWN:
+        if isinstance(tokenizer, TrainedTokenizer):
+            return tokenizer.title if room >= 24 else tokenizer.name
         step = tokenizer.name.removeprefix("own@")
         return f"own merges at {step}" if room >= 24 and step != tokenizer.name else tokenizer.name
     return tokenizer.name if name not in CYCLE else name

@@ -16,10 +16,11 @@ from tokexplorer.tui.widgets.token_model import Mark, ShownToken
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands out: the places of a pair of ids, and a token that was just made."""
+    """What stands out: the places of a pair of ids or of some ids, and a token that was just made."""
 
     pair: tuple[int, int] | None = None
     made: int | None = None
+    ids: frozenset[int] = frozenset()
 
 
 class MarkedText:
@@ -83,6 +84,10 @@ class MarkedText:
             for number, token_id in enumerate(ids):
                 if marks[number] is Mark.NONE and tokenizer.is_special(token_id):
                     marks[number] = Mark.SPECIAL
+        if self.marks.ids:
+            for number, token_id in enumerate(ids):
+                if token_id in self.marks.ids and marks[number] is not Mark.UNKNOWN:
+                    marks[number] = Mark.NEXT
         if pair is not None:
             at = 0
             starts = self._chunk_starts(encoded)

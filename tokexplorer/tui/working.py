@@ -88,7 +88,8 @@ class WorkingScreen(Screen[None]):
         def on_snapshot(snapshot: Snapshot) -> None:
             self.keeper.saw(snapshot)
             self.post_message(SnapshotTaken(snapshot))
-            self.post_message(Progressed(snapshot.step, snapshot.target_step))
+            if not snapshot.slow_steps:
+                self.post_message(Progressed(snapshot.step, snapshot.target_step))
 
         try:
             snapshot = job(Reins(self._halt.is_set, on_progress, on_snapshot))

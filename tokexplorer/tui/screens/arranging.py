@@ -7,6 +7,7 @@ from textual.widget import Widget
 
 from tokexplorer.session import Snapshot
 from tokexplorer.tui.screens.looking import LookingScreen
+from tokexplorer.tui.widgets.merge_log import MergeLog
 from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
 from tokexplorer.tui.widgets.titled import Titled
 
@@ -22,15 +23,17 @@ class ArrangingScreen(LookingScreen):
 
     _upper = "pairs"
     _names = NAMES
+    _tabs = NAMES
 
     def _word_panes(self, snapshot: Snapshot) -> None:
-        pairs = self.query_one(PairTable)
+        pairs, log = self.query_one(PairTable), self.query_one(MergeLog)
         order = "" if pairs.order is PairOrder.COUNT else f" · by {pairs.order.value}"
         query = f" · /{pairs.query_text}" if pairs.query_text else ""
+        self._tabs = {"corpus": NAMES["corpus"], "pairs": f"2 {pairs.title}", "merges": f"3 {log.title}"}
         self._names = {
             "corpus": NAMES["corpus"],
-            "pairs": f"{NAMES['pairs']} · {snapshot.row_total:,}{order}{query}",
-            "merges": f"{NAMES['merges']} · {snapshot.step:,} of {snapshot.known:,}",
+            "pairs": f"{self._tabs['pairs']} · {snapshot.row_total:,}{order}{query}",
+            "merges": f"{self._tabs['merges']} · {snapshot.step:,} of {snapshot.known:,}{log.remark}",
         }
         self._word_tabs()
 
@@ -39,7 +42,7 @@ class ArrangingScreen(LookingScreen):
         for name in PANES[:3]:
             title = self._names[name]
             if folded:
-                title = "  ".join(f"▸{self._names[p]}" if p == name else NAMES[p] for p in PANES[:3])
+                title = "  ".join(f"▸{self._names[p]}" if p == name else self._tabs[p] for p in PANES[:3])
             self.query_one(f"#{name}", Titled).retitle(title)
 
     def action_pane(self, name: str) -> None:

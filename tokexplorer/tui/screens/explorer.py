@@ -15,7 +15,6 @@ from tokexplorer.engine.glyphs import safe
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.travel import FORMS, parse_step
 from tokexplorer.tui.actions import EXPLORER, as_bound, bindings
-from tokexplorer.tui.labels import token_text
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.messages import Failed, Finished, Progressed, SnapshotTaken
 from tokexplorer.tui.pacing import Pace
@@ -91,7 +90,7 @@ class ExplorerScreen(GuidedScreen):
             return
         hints = []
         for action in EXPLORER:
-            if action.weight:
+            if action.weight and not self.is_idle(action.id):
                 label = "pause" if action.id == "auto" and self.busy else action.label
                 name = action.name.partition("(")[0]
                 enabled = bool(self.check_action(name, ()))
@@ -109,7 +108,7 @@ class ExplorerScreen(GuidedScreen):
                 return None
             if action in ("back", "start") and not snapshot.step:
                 return None
-        return True
+        return self.check_verb(action)
 
     def on_snapshot_taken(self, event: SnapshotTaken) -> None:
         """A run has come further."""
@@ -140,6 +139,7 @@ class ExplorerScreen(GuidedScreen):
             if opened:
                 self.remember_opened(event.snapshot)
                 self._welcome(event.snapshot)
+        self.say_end()
 
     def _welcome(self, snapshot: Snapshot) -> None:
         if not snapshot.corpus.stats.bytes:
@@ -156,6 +156,9 @@ class ExplorerScreen(GuidedScreen):
 
     def action_step(self, count: int) -> None:
         """Make merges."""
+        if self.snapshot is not None and self.snapshot.slow_steps:
+            self.begin("pruning", lambda reins: self.session.step(count, reins.should_stop, reins.on_progress))
+            return
         self._take(self.session.step(count))
         self._say_stop()
 
@@ -179,7 +182,8 @@ class ExplorerScreen(GuidedScreen):
     def _run(self, pace: Pace | None, reins: Reins) -> Snapshot:
         """Run to the target, or beyond it until no pair is left where it has been reached."""
         beyond = self.session.trainer.step_count >= self.session.target_step
-        return self.session.run(FAR if beyond else None, reins.should_stop, reins.on_snapshot, pace)
+        until = FAR if beyond else None
+        return self.session.run(until, reins.should_stop, reins.on_snapshot, pace, reins.on_progress)
 
     def action_speed(self, direction: int) -> None:
         """Double or halve the speed of the run."""
@@ -199,9 +203,10 @@ class ExplorerScreen(GuidedScreen):
         self._travel(0)
 
     def _travel(self, step: int) -> None:
+        unit = self.snapshot.history.unit if self.snapshot is not None else "step"
         self.begin(
-            f"travelling to step {step:,}",
-            lambda reins: self.session.goto(step, reins.should_stop, reins.on_snapshot),
+            f"travelling to {unit} {step:,}",
+            lambda reins: self.session.goto(step, reins.should_stop, reins.on_snapshot, reins.on_progress),
         )
 
     def action_goto(self) -> None:
@@ -303,17 +308,11 @@ class ExplorerScreen(GuidedScreen):
             self.say(f"{text} was not found")
 
     def _search_merges(self, text: str) -> bool:
-        log, snapshot = self.query_one(MergeLog), self.snapshot
-        if snapshot is None or snapshot.merging is None:
-            return False
-        query = settings_dialogs.shown_query(text)
-        known = snapshot.known
-        for distance in range(1, known + 1):
-            step = (log.cursor + distance - 1) % known + 1
-            if query in token_text(snapshot.merging, snapshot.merges[step - 1].new):
-                log.move_cursor(step)
-                return True
-        return False
+        log = self.query_one(MergeLog)
+        found = log.find(settings_dialogs.shown_query(text))
+        if found is not None:
+            log.move_cursor(found)
+        return found is not None
 
     def _search_text(self, text: str) -> bool:
         looked_at = self._looked_at()
@@ -374,16 +373,18 @@ class ExplorerScreen(GuidedScreen):
     def on_line_view_selected(self, event: LineView.Selected) -> None:
         """Enter in the merge log travels; in the pair table it marks the pair's places."""
         if isinstance(event.view, MergeLog):
-            if not self.busy and self.snapshot is not None and event.index <= self.snapshot.known:
-                self._travel(event.index)
-        elif isinstance(event.view, PairTable) and event.view.chosen is not None:
+            step = event.view.step_at(event.index)
+            if not self.busy and step is not None:
+                self._travel(step)
+        elif isinstance(event.view, PairTable):
             self._look_up(event.view)
 
     def _look_up(self, table: PairTable) -> None:
-        pair = table.chosen
-        assert pair is not None
+        places = self.places_of_row(table)
+        if not places:
+            return
         if self.lens.chosen != OWN:
             self.lens = replace(self.lens, chosen=OWN)
-        self.lookup = (pair.left, pair.right)
+        self.lookup = places
         if not self.tokens_pane.view.find_next_mark(True):
             self.say("no place after the cursor; [ searches back")

@@ -24,7 +24,7 @@ from tokexplorer.tui.messages import Failed, Finished, Told
 from tokexplorer.tui.safekeeping import Scene
 from tokexplorer.tui.screens.arranging import PANES
 from tokexplorer.tui.screens.dialogs import ChooseScreen
-from tokexplorer.tui.screens.loading import LoadingScreen
+from tokexplorer.tui.screens.steering import SteeringScreen
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
 from tokexplorer.tui.widgets.question_bar import QuestionBar
@@ -51,7 +51,7 @@ class Return:
     notes: tuple[str, ...]
 
 
-class KeepingScreen(LoadingScreen):
+class KeepingScreen(SteeringScreen):
     """Tells the keeper what is open and in sight; takes up a saved session when told to, or when the user says so."""
 
     question: reactive[Found | None] = reactive(None, repaint=False)
@@ -105,7 +105,7 @@ class KeepingScreen(LoadingScreen):
             "order": self.query_one(PairTable).order.value,
         }
         tokenizer = "" if lens.chosen == OWN else lens.chosen
-        return Scene(lens.probe, tokenizer, (), position, self.app.theme, extra)
+        return Scene(lens.probe, tokenizer, self.watched, position, self.app.theme, extra)
 
     def _show_again(self, saved: SavedSession) -> None:
         """Bring back in sight what was. What this program does not know (any more) is passed over."""
@@ -127,6 +127,7 @@ class KeepingScreen(LoadingScreen):
         if extra.get("pane") in PANES:
             self.action_pane(str(extra["pane"]))
         self.zoomed = extra.get("zoomed") is True
+        self.watched = saved.watches
         for name in PANES[:3]:
             self.query_one(f"#{name}", LineView).move_cursor(saved.position.get(name, 0), quiet=True)
         view.go_to(saved.position.get("tokens", 0))

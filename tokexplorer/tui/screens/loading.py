@@ -88,7 +88,7 @@ class LoadingScreen(ArrangingScreen):
             return
         only_target = settings == replace(self.session.settings, target=settings.target)
         if not only_target and self.snapshot is not None and self.snapshot.step:
-            self.say("the corpus stays open; the merges start afresh")
+            self.say("the text stays open; the training starts afresh")
         self.begin("counting", lambda reins: self.session.configure(settings, reins.on_progress, reins.should_stop))
 
     def action_open(self) -> None:

@@ -11,6 +11,7 @@ from textual.reactive import reactive
 
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
+from tokexplorer.histories import RoundHistory
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.texts import Text, TokenizedText
 from tokexplorer.tokenizers.base import SpecialMode, Tokenizer
@@ -41,8 +42,8 @@ class LookingScreen(WorkingScreen):
 
     snapshot: reactive[Snapshot | None] = reactive(None, repaint=False)
     lens: reactive[Lens] = reactive(Lens(), always_update=True, repaint=False)
-    lookup: reactive[tuple[int, int] | None] = reactive(None, repaint=False)
-    """a pair whose places are marked instead of the winner's"""
+    lookup: reactive[tuple[int, ...] | None] = reactive(None, repaint=False)
+    """a pair, or one token, whose places are marked instead of those of what comes next"""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -103,9 +104,14 @@ class LookingScreen(WorkingScreen):
     def _marks(self, snapshot: Snapshot | None) -> Marks:
         if snapshot is None:
             return Marks()
+        made = snapshot.last.new if snapshot.last is not None else None
+        if self.lookup is not None:
+            left, *right = self.lookup
+            return Marks((left, right[0]), made) if right else Marks(None, made, frozenset((left,)))
+        if isinstance(snapshot.history, RoundHistory):
+            return Marks(ids=snapshot.history.next_removed(snapshot.step))
         winner = snapshot.winner
-        pair = self.lookup or ((winner.left, winner.right) if winner is not None else None)
-        return Marks(pair, snapshot.last.new if snapshot.last is not None else None)
+        return Marks((winner.left, winner.right) if winner is not None else None, made)
 
     def watch_lens(self) -> None:
         """Another text, tokenizer or mode was chosen."""
@@ -136,7 +142,7 @@ class LookingScreen(WorkingScreen):
         what = "probe" if lens.probe is not None else "corpus"
         others = " ".join(name.removesuffix("_base") for name in lens.names if name != lens.chosen)
         if lens.chosen == OWN:
-            through = f"own merges at {self.snapshot.step:,}" if self.snapshot is not None else "own merges"
+            through = self.snapshot.title if self.snapshot is not None else "own merges"
         else:
             through = lens.chosen if lens.tokenizer is not None else f"loading {lens.chosen} …"
         hint = f"t: {others} · " if self.size.width >= 100 else ""
@@ -149,7 +155,8 @@ class LookingScreen(WorkingScreen):
         if text is None or tokenizer is None or snapshot is None:
             return ""
         lens = self.lens
-        if lens.chosen == OWN and lens.probe is None and lens.special is SpecialMode.TEXT:
+        plain = lens.probe is None and lens.special is SpecialMode.TEXT
+        if lens.chosen == OWN and plain and not snapshot.greedy:
             return self._ratio(snapshot.tokens, snapshot.text_bytes)
         key = (id(text), lens.chosen if lens.chosen != OWN else (snapshot.history.number, snapshot.step), lens.special)
         if key in self._counts:

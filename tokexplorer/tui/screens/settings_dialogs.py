@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.errors import UsageError
@@ -21,22 +22,34 @@ if TYPE_CHECKING:
 OWN_PATTERN = "a pattern of your own …"
 ALPHABETS = {
     AlphabetKind.BYTES: "256 bytes: every text can be encoded",
-    AlphabetKind.CHARS: "the characters of the corpus; others become <unk>",
+    AlphabetKind.CHARS: "the characters of the corpus; others are unknown",
     AlphabetKind.WORDS: "characters, and </w> at the end of each chunk",
 }
 TIES = {
     TieRule.FIRST: "of equal counts the pair that stands first in the text wins",
     TieRule.LOWEST: "of equal counts the pair with the lowest ids wins",
 }
+ALGORITHMS = {
+    Algorithm.BPE: ("BPE", "merge the most frequent pair"),
+    Algorithm.WORDPIECE: ("WordPiece", "merge the pair most frequent for its parts; ##pieces"),
+    Algorithm.UNIGRAM: ("Unigram", "prune many substrings by what they are worth"),
+    Algorithm.REPLAY: ("replay", "the merges of GPT-2, cl100k, o200k, a file"),
+    Algorithm.CHARACTERS: ("characters", "baseline: each character a token"),
+    Algorithm.WORDS: ("words", "baseline: each chunk a token, others <|unk|>"),
+}
+REPLAYED = ("gpt2", "cl100k_base", "o200k_base")
+FILE = "a file …"
 
 
 def ask(screen: ExplorerScreen, setting: str) -> None:
     """Ask for one setting, or first for which one."""
     now = screen.session.settings
-    if setting == "split":
+    if setting == "algorithm":
+        _ask_algorithm(screen)
+    elif setting == "split":
         _ask_split(screen)
     elif setting == "alphabet":
-        rows = [(kind.value, kind.value, words) for kind, words in ALPHABETS.items()]
+        rows = [(kind.value, kind.value, ALPHABETS[kind]) for kind in now.alphabets]
         _choose(screen, "Start from", rows, now.alphabet.value, lambda v: replace(now, alphabet=AlphabetKind(v)))
     elif setting == "ties":
         rows = [(rule.value, rule.value, words) for rule, words in TIES.items()]
@@ -46,20 +59,67 @@ def ask(screen: ExplorerScreen, setting: str) -> None:
     elif setting == "target":
         _ask_target(screen)
     else:
-        rows = [
-            ("split", "split", "how the text is cut into chunks before merging"),
-            ("alphabet", "start from", "bytes or characters"),
-            ("ties", "ties", "which of equal pairs wins"),
-            ("min-count", "minimum count", "pairs below it are not merged"),
-            ("target", "target", "the vocabulary size to run to"),
-        ]
-        hint = "All but the target start the merges afresh; the corpus stays open."
+        _ask_which(screen, now)
 
-        def chosen(value: str | None) -> None:
-            if value is not None:
-                ask(screen, value)
 
-        screen.app.push_screen(ChooseScreen("Settings", hint, rows), chosen)
+def _ask_which(screen: ExplorerScreen, now: Settings) -> None:
+    rows = [
+        ("algorithm", "algorithm", "BPE, WordPiece, Unigram, a replay, a baseline"),
+        ("split", "split", "how the text is cut into chunks before anything else"),
+        ("alphabet", "start from", "bytes or characters"),
+        ("ties", "ties", "which of equal pairs wins"),
+        ("min-count", "minimum count", "what is rarer is not taken"),
+        ("target", "target", "the vocabulary size to run to"),
+    ]
+    trains = now.algorithm not in (Algorithm.CHARACTERS, Algorithm.WORDS)
+    has = {
+        "alphabet": bool(now.alphabets),
+        "ties": now.has_ties,
+        "min-count": trains and bool(now.alphabets),
+        "target": trains,
+    }
+    hint = "All but the target start the training afresh; the text stays open."
+
+    def chosen(value: str | None) -> None:
+        if value is not None:
+            ask(screen, value)
+
+    kept = [row for row in rows if has.get(row[0], True)]
+    screen.app.push_screen(ChooseScreen("Settings", hint, kept), chosen)
+
+
+def _ask_algorithm(screen: ExplorerScreen) -> None:
+    now = screen.session.settings.algorithm
+    rows = [(algorithm.value, *words) for algorithm, words in ALGORITHMS.items()]
+    hint = "The text stays open; the training starts afresh, with the split and the symbols that suit."
+
+    def chosen(value: str | None) -> None:
+        if value == Algorithm.REPLAY.value:
+            _ask_replay(screen)
+        elif value is not None:
+            screen.choose_algorithm(Algorithm(value))
+
+    screen.app.push_screen(ChooseScreen("Algorithm", hint, rows, now.value), chosen)
+
+
+def _ask_replay(screen: ExplorerScreen) -> None:
+    now = screen.session.settings.replay
+    others = [name for name in screen.lens.loaded if name not in REPLAYED]
+    rows = [(name, name, "") for name in (*REPLAYED, *others)]
+    rows.append((FILE, FILE, "in any format that has merges; or a model's name"))
+    hint = "Its merges are applied to this text in their order, and the text is split as it splits."
+
+    def chosen(value: str | None) -> None:
+        if value == FILE:
+            screen.app.push_screen(AskScreen("Replay the merges of", "A path, an encoding's or a model's name."), typed)
+        else:
+            typed(value)
+
+    def typed(value: str | None) -> None:
+        if value and value.strip():
+            screen.choose_algorithm(Algorithm.REPLAY, value.strip())
+
+    screen.app.push_screen(ChooseScreen("Replay", hint, rows, now), chosen)
 
 
 def _choose(
@@ -69,7 +129,7 @@ def _choose(
         if value is not None:
             screen.configure(take(value))
 
-    screen.app.push_screen(ChooseScreen(title, "The merges start afresh; the corpus stays open.", rows, now), chosen)
+    screen.app.push_screen(ChooseScreen(title, "The training starts afresh; the text stays open.", rows, now), chosen)
 
 
 def _ask_split(screen: ExplorerScreen) -> None:
@@ -106,6 +166,8 @@ def _ask_min_count(screen: ExplorerScreen) -> None:
 
     now = str(screen.session.settings.min_count)
     hint = "Pairs with a lower count are not merged."
+    if screen.session.settings.algorithm is Algorithm.UNIGRAM:
+        hint = "Substrings with fewer places are not among the pieces to begin with (2 at least)."
     screen.app.push_screen(AskScreen("Minimum count", hint, now, _min_count), typed)
 
 
@@ -120,13 +182,16 @@ def _ask_target(screen: ExplorerScreen) -> None:
             screen.configure(replace(screen.session.settings, target=parse_target(value, base)))
 
     hint = f"A vocabulary size: {base:,} base symbols and the merges. `e` runs to it."
-    now = str(snapshot.target_step + base)
+    if snapshot.slow_steps:
+        hint = f"A vocabulary size, {base:,} (the single symbols) or more. Rounds that were undone are given up."
+    now = str(snapshot.target_size)
     screen.app.push_screen(AskScreen("Target", hint, now, lambda text: parse_target(text, base)), typed)
 
 
 def ask_search(screen: ExplorerScreen) -> None:
     """Ask for a text and search it in the present pane."""
-    what = {"pairs": "pairs", "merges": "tokens of the merge log"}.get(screen.pane, "the text")
+    titles = {"pairs": screen.query_one(PairTable).title.lower(), "merges": "the tokens of the log"}
+    what = titles.get(screen.pane, "the text")
 
     def typed(value: str | None) -> None:
         if value is not None:

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.session import Snapshot
-from tokexplorer.tui.labels import name_text, size_text
+from tokexplorer.tui.labels import algorithm_text, name_text, size_text
 from tokexplorer.tui.widgets.columns import Column, Columns
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.titled import Titled
@@ -31,6 +31,7 @@ ALPHABETS = {
     AlphabetKind.CHARS: "characters",
     AlphabetKind.WORDS: "characters, </w>",
 }
+SETTINGS = ("algorithm", "split", "alphabet", "ties", "min-count", "target")
 TABLE = Columns(Column("", 8, flex=1), Column("", 8, align="right"))
 FACTS = Columns(Column("", 11), Column("", 6, flex=1, align="right"))
 
@@ -49,7 +50,7 @@ class CorpusPane(LineView, Titled):
             self.choice = choice
 
     class SettingChosen(Message):
-        """A setting was chosen to be changed: `split`, `alphabet`, `ties`, `min-count` or `target`."""
+        """A setting was chosen to be changed: one of SETTINGS."""
 
         def __init__(self, setting: str) -> None:
             super().__init__()
@@ -102,15 +103,26 @@ class CorpusPane(LineView, Titled):
             facts.append(("warn", "invalid", f"{stats.invalid_bytes:,}", None))
         if snapshot.corpus.left_out:
             facts.append(("warn", "left out", f"{snapshot.corpus.left_out:,}", None))
-        facts += [
-            ("title", "how it is cut", "", None),
-            ("split", "split", name_text(settings.split), None),
-            ("alphabet", "start from", ALPHABETS[settings.alphabet], None),
-            ("ties", "ties", settings.ties.value, None),
-            ("min-count", "min. count", str(settings.min_count), None),
-            ("target", "target", f"{snapshot.target_step + snapshot.base_size:,}", None),
-        ]
+        facts.append(("title", "how it is cut", "", None))
+        facts += [(setting, label, value, None) for setting, label, value in self._settings(snapshot)]
         return facts
+
+    @staticmethod
+    def _settings(snapshot: Snapshot) -> list[tuple[str, str, str]]:
+        """(setting, label, value) of what the algorithm lets one choose."""
+        settings = snapshot.settings
+        rows = [("algorithm", "algorithm", algorithm_text(settings, 14)), ("split", "split", name_text(settings.split))]
+        if settings.alphabets:
+            rows.append(("alphabet", "start from", ALPHABETS[settings.alphabet]))
+        if settings.has_ties:
+            rows.append(("ties", "ties", settings.ties.value))
+        if settings.alphabets and snapshot.target_step + snapshot.step:
+            rows.append(("min-count", "min. count", str(settings.min_count)))
+        if snapshot.merging is not None:
+            rows.append(("target", "target", f"{snapshot.target_step + snapshot.base_size:,}"))
+        elif snapshot.slow_steps:
+            rows.append(("target", "target", f"{snapshot.target_size:,}"))
+        return rows
 
     def row(self, index: int, width: int) -> list[Segment]:
         """One row."""
@@ -137,5 +149,5 @@ class CorpusPane(LineView, Titled):
         kind, _, _, choice = self._lines[event.index]
         if choice is not None:
             self.post_message(self.TextChosen(choice))
-        elif kind in ("split", "alphabet", "ties", "min-count", "target"):
+        elif kind in SETTINGS:
             self.post_message(self.SettingChosen(kind))

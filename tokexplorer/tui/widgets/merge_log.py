@@ -33,6 +33,16 @@ class MergeLog(LineView, Titled):
         return self._lines.count if self._lines is not None else 0
 
     @property
+    def title(self) -> str:
+        """What the rows are."""
+        return self._lines.name if self._lines is not None else "Merges"
+
+    @property
+    def remark(self) -> str:
+        """What is to be known of the rows."""
+        return self._lines.remark if self._lines is not None else ""
+
+    @property
     def chosen_step(self) -> int:
         """The step under the cursor."""
         return self.step_at(self.cursor) or 0

@@ -41,6 +41,11 @@ class PairTable(LineView, Titled):
         return len(self._shown)
 
     @property
+    def title(self) -> str:
+        """What the rows are."""
+        return self._format.name if self._format is not None else "Pairs"
+
+    @property
     def chosen_row(self) -> Row | None:
         """The row under the cursor."""
         return self._shown[self.cursor][1] if self.cursor < len(self._shown) else None

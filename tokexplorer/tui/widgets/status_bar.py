@@ -12,7 +12,7 @@ from textual.widgets import ProgressBar, Sparkline
 
 from tokexplorer.engine.glyphs import cells
 from tokexplorer.session import Snapshot
-from tokexplorer.tui.labels import name_text, size_text
+from tokexplorer.tui.labels import algorithm_text, name_text, size_text
 
 POINTS = 24
 """Moments that the sparkline shows."""
@@ -127,17 +127,20 @@ class StatusBar(Horizontal):
         parts = [(3, "strong", f"{name} {size_text(stats.bytes)}")]
         if not self.busy:
             parts += [
-                (7, "dim", f"{settings.algorithm} {settings.alphabet.value}"),
+                (7, "dim", algorithm_text(settings)),
                 (6, "dim", f"split {name_text(settings.split, 16)}"),
-                (8, "dim", f"ties {settings.ties.value}"),
             ]
-        parts.append((0, "strong", f"step {snapshot.step:,}/{snapshot.target_step:,}"))
+            if settings.has_ties:
+                parts.append((8, "dim", f"ties {settings.ties.value}"))
+        if snapshot.target_step or snapshot.step:
+            unit = snapshot.history.unit
+            parts.append((0, "strong", f"{unit} {snapshot.step:,}/{snapshot.target_step:,}"))
         if snapshot.branch:
             parts.append((4, "next", snapshot.branch))
         parts.append((2, "", f"vocab {snapshot.vocab_size:,}"))
         parts.append((5, "", f"{snapshot.tokens:,} tokens"))
         parts.append((1, "", f"{snapshot.bytes_per_token:.2f} bytes/token"))
-        if snapshot.speed and (self.busy or snapshot.stop_words):
+        if snapshot.speed and not snapshot.slow_steps and (self.busy or snapshot.stop_words):
             parts.append((4, "dim", f"{snapshot.speed:,.0f} merges/s"))
         if snapshot.stop_words and not self.busy:
             parts.append((1, "next", snapshot.stop_words))
