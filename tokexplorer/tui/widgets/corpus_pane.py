@@ -88,7 +88,7 @@ class CorpusPane(LineView, Titled):
         self.update_rows()
 
     def _facts(self, snapshot: Snapshot) -> list[tuple[str, str, str, TextChoice | None]]:
-        stats, settings = snapshot.corpus.stats, snapshot.settings
+        stats = snapshot.corpus.stats
         documents = snapshot.corpus.documents
         title = name_text(documents[0].name) if len(documents) == 1 else f"{len(documents)} documents"
         facts: list[tuple[str, str, str, TextChoice | None]] = [
