@@ -39,7 +39,7 @@ def compare_of(app: Host) -> CompareScreen:
 
 
 def counts(app: Host) -> list[int]:
-    comparison = compare_of(app)._comparison
+    comparison = compare_of(app).comparison
     assert comparison is not None
     return [stats.tokens for stats in comparison.stats]
 
@@ -199,7 +199,7 @@ async def test_words_that_are_not_in_the_corpus_are_unknown() -> None:
     app = host(("words", "gpt2"), lens=Lens(probe=b"The cat zzyzx"))
     async with app.run_test(size=(120, 36)) as pilot:
         await settle(pilot)
-        comparison = compare_of(app)._comparison
+        comparison = compare_of(app).comparison
         assert comparison is not None
         assert comparison.stats[0].unknown == 1
         assert "unknown" in shown(app)
@@ -276,7 +276,7 @@ async def test_the_page_of_a_character_is_refused_in_words() -> None:
 async def steps_to(pilot: Pilot[int], screen: CompareScreen, want: int) -> None:
     for _ in range(500):
         await pilot.pause(0.01)
-        comparison = screen._comparison
+        comparison = screen.comparison
         snapshot = screen.snapshot
         if comparison is not None and not screen.is_working and snapshot is not None and snapshot.step == want:
             return
@@ -292,7 +292,7 @@ async def test_our_own_column_follows_the_explorers_step() -> None:
             await driver.pilot.press(*keys)
             await steps_to(driver.pilot, screen, step)
             assert driver.step == step
-            snapshot, comparison = screen.snapshot, screen._comparison
+            snapshot, comparison = screen.snapshot, screen.comparison
             assert snapshot is not None
             assert comparison is not None
             assert comparison.stats[0].tokens == snapshot.tokens

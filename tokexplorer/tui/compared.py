@@ -173,7 +173,7 @@ def _share(stats: Stats) -> str:
 def agreement_words(pair: Agreement, first: str, second: str) -> tuple[str, str, str]:
     """(who, agreement, tokens saved) of two tokenizers under their names."""
     who = f"{first} → {second}"
-    share = f"{pair.share:.1%} of cuts agree"
+    share = f"{pair.share:.1%} cuts agree"
     if not pair.saved:
         return who, share, "as many tokens"
     less = "fewer" if pair.saved > 0 else "more"

@@ -1,33 +1,25 @@
-"""Two to four tokenizers beside each other on one text, scrolled together; where they cut differently is marked."""
+"""Compare: two to four tokenizers beside each other on one text, scrolled together; its layout and its keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.reactive import reactive
 from textual.widgets import TextArea
 
-from tokexplorer.analysis.comparison import Comparison
 from tokexplorer.engine.glyphs import clip, safe, show
-from tokexplorer.session import Snapshot
-from tokexplorer.texts import Text, TokenizedText
-from tokexplorer.tokenizers.base import SpecialMode, Tokenizer
+from tokexplorer.tokenizers.base import SpecialMode
 from tokexplorer.tui.actions import Action, bindings
-from tokexplorer.tui.compared import MOST_BYTES, ComparedText, compare_text, figures
+from tokexplorer.tui.compared import MOST_BYTES
 from tokexplorer.tui.labels import name_text, size_text
 from tokexplorer.tui.lens import OWN
-from tokexplorer.tui.screens.compare_sheet import agreement_text, sheet
-from tokexplorer.tui.screens.study import Hold, StudyScreen
+from tokexplorer.tui.screens.comparing import ComparingScreen
 from tokexplorer.tui.shelf import CHARACTERS, Scene, Shelf, title_of
 from tokexplorer.tui.study_actions import COMPARE
-from tokexplorer.tui.token_models import MarkedText
 from tokexplorer.tui.widgets.compare_column import AgreementLines, CompareColumn, ComparedView, Figures
 from tokexplorer.tui.widgets.key_bar import KeyBar
 from tokexplorer.tui.widgets.page_list import PageList
@@ -38,10 +30,6 @@ USUAL: Final[tuple[str, ...]] = (OWN, "gpt2", "cl100k_base", "o200k_base")
 """Columns to begin with; the first ones where the terminal is narrow."""
 FEWEST: Final = 2
 MOST: Final = 4
-AT_ONCE: Final = 8192
-"""Bytes of text up to which a comparison is made at once, as a probe is typed."""
-CALM: Final = 1 << 18
-"""Bytes of text up to which a column waits for its marks before it changes, so that it changes once."""
 NARROWEST: Final = 26
 """Cells of a column below which columns are stacked."""
 LEAST_LINES: Final = 4
@@ -50,17 +38,8 @@ LOW: Final = 30
 """Lines of the terminal below which figures stand in two columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is compared."""
-
-    text: Text
-    tokenizers: tuple[Tokenizer, ...]
-    special: SpecialMode
-
-
-class CompareScreen(StudyScreen):
-    """The columns show one Job at a time; a comparison of a large text comes later than its tokens."""
+class CompareScreen(ComparingScreen):
+    """Columns that move together, with their figures below."""
 
     ACTIONS = COMPARE
     TITLE_WORDS = "Compare"
@@ -90,30 +69,15 @@ class CompareScreen(StudyScreen):
     }
     """
 
-    snapshot: reactive[Snapshot | None] = reactive(None, repaint=False)
-    names: reactive[tuple[str, ...]] = reactive((), repaint=False)
-    special: reactive[SpecialMode] = reactive(SpecialMode.TEXT, repaint=False)
-    probing: reactive[bool] = reactive(False, repaint=False)
-    marked: reactive[bool] = reactive(True, repaint=False)
-
     def __init__(self, shelf: Shelf, scene: Scene, step: Callable[[int], None] | None = None) -> None:
         """`step` makes so many merges of our own (negative: undoes them); the new snapshot then comes back."""
         super().__init__(shelf, scene)
         self._step = step
-        self._probe = scene.lens.probe or b""
-        self._job_shown: Job | None = None
-        self._job_asked: Job | None = None
-        self._comparison: Comparison | None = None
-        self._kept: tuple[Job, Comparison] | None = None
-        self._stale = self._begun = False
-        self._probe_text: Text | None = None
-        self.set_reactive(CompareScreen.snapshot, scene.snapshot)
-        self.set_reactive(CompareScreen.special, scene.lens.special)
 
     def compose(self) -> ComposeResult:
         """The probe field, the columns, their agreement, the sheet of all figures."""
         yield StudyBar()
-        probe = self._probe.decode("utf-8", "replace")
+        probe = self.probe.decode("utf-8", "replace")
         yield TextArea(probe, id="probe", show_line_numbers=False, tab_behavior="focus")
         with Container(id="columns"):
             for number in range(MOST):
@@ -125,7 +89,7 @@ class CompareScreen(StudyScreen):
     def on_mount(self) -> None:
         """Begin with the columns of the last time."""
         super().on_mount()
-        self._begun = True
+        self.begun = True
         usual = USUAL if self.app.size.width >= 4 * NARROWEST else USUAL[:FEWEST]
         chosen = self.scene.lens.chosen
         if chosen not in usual:
@@ -137,151 +101,15 @@ class CompareScreen(StudyScreen):
         else:
             self.call_after_refresh(self._go, self.scene.offset)
 
-    @property
-    def columns(self) -> list[CompareColumn]:
-        """The columns in use."""
-        return list(self.query(CompareColumn))[: len(self.names)]
-
-    @property
-    def column(self) -> int:
-        """The number of the column with the focus, or that had it last."""
-        for number, column in enumerate(self.columns):
-            if column.view.has_focus:
-                self._last_column = number
-        return min(self._last_column, len(self.names) - 1)
-
-    _last_column = 0
-
-    @property
-    def text(self) -> Text:
-        """What is compared on: the probe, or the corpus."""
-        if self.probing or self.scene.text is None:
-            if self._probe_text is None or self._probe_text.read(0, self._probe_text.size) != self._probe:
-                self._probe_text = Text.of("probe", self._probe)
-            return self._probe_text
-        return self.scene.text
-
-    def take_snapshot(self, snapshot: Snapshot | None) -> None:
-        """The explorer has come to another step: our own column follows."""
-        self.snapshot = snapshot
-
-    def watch_snapshot(self) -> None:
-        """Show our own merges at the new step."""
-        if self._begun and OWN in self.names:
-            self._look(patient=True)
-
-    def watch_names(self) -> None:
-        """Other columns: load what is not ready."""
-        if not self._begun:
-            return
-        self.shelf.choices["compare"] = self.names
-        self._comparison = None
-        for number, column in enumerate(self.query(CompareColumn)):
-            column.set_class(number < len(self.names), "-used")
-        self._arrange()
-        for name in self.names:
-            if self.shelf.ready(name, self.snapshot) is None:
-                self.with_tokenizer(name, lambda _: self._look(), slot=f"loading {name}")
-        self._look()
-
-    def watch_special(self) -> None:
-        """The other mode."""
-        if self._begun:
-            self._look()
-
-    def watch_marked(self) -> None:
-        """Marks on or off."""
-        if self._job_shown is not None:
-            self._show(self._job_shown, self._comparison)
-
     def watch_probing(self) -> None:
         """To the probe, or back to the corpus."""
         self.set_class(self.probing, "-probing")
-        if self._begun:
-            self._look()
+        if self.begun:
+            self.look()
             self._go(0)
             (self.query_one("#probe") if self.probing else self.columns[self.column].view).focus()
 
-    def _look(self, patient: bool = False) -> None:
-        """Show the present text through the present tokenizers; `patient`: not before a running comparison ends."""
-        found = [self.shelf.ready(name, self.snapshot) for name in self.names]
-        ready = tuple(tokenizer for tokenizer in found if tokenizer is not None)
-        self._word()
-        if len(ready) < len(found):
-            self._show_ready(found)
-            return
-        job = Job(self.text, ready, self.special)
-        if job == self._job_asked:
-            return
-        if patient and self.working("compare"):
-            self._stale = True
-            return
-        self._job_asked = job
-        kept = self._kept
-        if kept is not None and kept[0] == job:
-            self.withdraw("compare")
-            self._show(job, kept[1])
-            return
-        if job.text.size <= AT_ONCE:
-            self.withdraw("compare")
-            self._show(job, compare_text(job.text, job.tokenizers, job.special))
-            return
-        shown = self._job_shown
-        if shown is None or shown.text is not job.text or job.text.size > CALM:
-            self._show(job, None)
-        self.submit("compare", "comparing", lambda hold: self._compare(job, hold), lambda found: self._show(job, found))
-
-    @staticmethod
-    def _compare(job: Job, hold: Hold) -> Comparison:
-        return compare_text(job.text, job.tokenizers, job.special, hold.on_progress, hold.should_stop)
-
-    def _show_ready(self, found: Sequence[Tokenizer | None]) -> None:
-        """Some tokenizers are still loading: show the others."""
-        self._job_shown = self._job_asked = self._comparison = None
-        for column, tokenizer in zip(self.columns, found, strict=True):
-            column.show(None if tokenizer is None else self._model(self.text, tokenizer, self.special))
-            column.tell(())
-        pairs = combinations(self._titles(12), 2)
-        self.query_one(AgreementLines).pairs = tuple((f"{a} → {b}", "…", "") for a, b in pairs)
-        self._align()
-        self._tell_tokens()
-
-    def _model(self, text: Text, tokenizer: Tokenizer, special: SpecialMode) -> ComparedText:
-        """Tokens without marks; those that are on screen already are used again."""
-        for column in self.query(CompareColumn):
-            model = column.view.model
-            if isinstance(model, ComparedText):
-                own = model.inner.tokenized
-                if own.text is text and own.tokenizer is tokenizer and own.special is special:
-                    return ComparedText(model.inner, None)
-        return ComparedText(MarkedText(TokenizedText(text, tokenizer, special)), None)
-
-    def _show(self, job: Job, comparison: Comparison | None) -> None:
-        """Show a job, with its comparison where there is one; that of the corpus is kept for the way back."""
-        if comparison is not None and job.text is self.scene.text:
-            self._kept = (job, comparison)
-        self._job_shown, self._comparison = job, comparison
-        for number, (column, tokenizer) in enumerate(zip(self.columns, job.tokenizers, strict=True)):
-            model = self._model(job.text, tokenizer, job.special)
-            model.comparison = comparison if self.marked else None
-            column.show(model)
-            if comparison is not None:
-                column.tell([(f.label, f.value, f.best) for f in figures(comparison, number)])
-        self._align()
-        if comparison is not None:
-            self.query_one(AgreementLines).pairs = agreement_text(comparison, self._titles(12))
-            self.query_one("#sheet", PageList).fill(lambda width: sheet(comparison, self._titles(14)))
-        self._word()
-        if self._stale and comparison is not None:
-            self._stale = False
-            self._look(patient=True)
-
-    def _titles(self, room: int) -> list[str]:
-        """The columns' names."""
-        titles = [title_of(name, self.shelf.ready(name, self.snapshot), 0) for name in self.names]
-        return [safe(title.removesuffix("_base"), room) for title in titles]
-
-    def _word(self) -> None:
+    def word(self) -> None:
         """Titles, the line on top, the tokens under the cursor."""
         text = self.text
         if self.probing:
@@ -291,7 +119,7 @@ class CompareScreen(StudyScreen):
             name = name_text(documents[0].name, 24) if len(documents) == 1 else f"{len(documents)} documents"
             what = f"{name} {size_text(text.size)}"
         parts = [(0, "strong", "compare"), (1, "strong", what), (4, "", f"special as {self.special.value}")]
-        comparison = self._comparison
+        comparison = self.comparison
         if comparison is not None:
             if text.size > MOST_BYTES:
                 parts.append((2, "next", f"figures of the first {size_text(MOST_BYTES)}"))
@@ -301,13 +129,13 @@ class CompareScreen(StudyScreen):
         if self.snapshot is not None and OWN in self.names:
             parts.append((5, "dim", f"step {self.snapshot.step:,}/{self.snapshot.target_step:,}"))
         self.show_parts(*parts)
-        self._tell_tokens()
+        self.tell_tokens()
         self.show_keys()
 
-    def _tell_tokens(self) -> None:
+    def tell_tokens(self) -> None:
         """Under each column the token that the cursor is on."""
         stacked = self.has_class("-stacked")
-        comparison = self._comparison
+        comparison = self.comparison
         for number, (name, column) in enumerate(zip(self.names, self.columns, strict=True)):
             room = column.size.width - 6
             tokenizer = self.shelf.ready(name, self.snapshot)
@@ -332,7 +160,7 @@ class CompareScreen(StudyScreen):
         for column in self.columns:
             if column.view is not event.view:
                 column.view.follow(event.top, event.cursor)
-        self._tell_tokens()
+        self.tell_tokens()
 
     def on_token_view_token_selected(self, event: TokenView.TokenSelected) -> None:
         """The page of a token."""
@@ -349,25 +177,17 @@ class CompareScreen(StudyScreen):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Compare on what is typed."""
-        self._probe = event.text_area.text.encode("utf-8", "surrogateescape")
+        self.probe = event.text_area.text.encode("utf-8", "surrogateescape")
         if self.probing:
-            self._look()
+            self.look()
 
     def _go(self, offset: int) -> None:
         """All columns to a place of the text."""
         columns = self.columns
         first = columns[self.column].view
         first.go_to(offset, quiet=True)
-        self._align()
-        self._tell_tokens()
-
-    def _align(self) -> None:
-        """All columns look where the one with the focus looks."""
-        columns = self.columns
-        first = columns[self.column].view
-        for column in columns:
-            if column.view is not first:
-                column.view.follow(first.top_offset, first.cursor_offset)
+        self.align()
+        self.tell_tokens()
 
     def offers(self, action: Action) -> bool:
         """Grey what would do nothing."""
@@ -381,7 +201,7 @@ class CompareScreen(StudyScreen):
 
     def action_mark(self, direction: int) -> None:
         """To the next place that is cut differently, or the one before."""
-        comparison = self._comparison
+        comparison = self.comparison
         if comparison is None:
             return
         now = self.columns[self.column].view.cursor_offset
@@ -501,9 +321,9 @@ class CompareScreen(StudyScreen):
 
     def on_resize(self) -> None:
         """Stack the columns where the terminal is narrow."""
-        self._arrange()
+        self.fold()
 
-    def _arrange(self) -> None:
+    def fold(self) -> None:
         width, height = self.app.size
         self.set_class(height < LOW, "-low")
         stacked = width // max(1, len(self.names)) < NARROWEST
@@ -512,5 +332,5 @@ class CompareScreen(StudyScreen):
         self._bring_to_front()
         for own in self.query(Figures):
             own.low = height < LOW
-        if self._begun:
-            self.call_after_refresh(self._tell_tokens)
+        if self.begun:
+            self.call_after_refresh(self.tell_tokens)
