@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from tokexplorer.analysis.emission import Emission, Emissions
-from tokexplorer.analysis.glitch import STATEMENT, SUSPICIOUS, Reported, load_reported
+from tokexplorer.analysis.glitch import STATEMENT, SUSPICIOUS, Reported, encoding_of, load_reported
 from tokexplorer.analysis.reachability import MEANINGS, Category, Classification
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.tokenizers.base import Tokenizer
@@ -51,6 +51,8 @@ class Findings:
     classes: Classification
     emissions: Emissions
     uses: dict[int, int] | None
+    encoding: str | None
+    """whose list of reported tokens is about this very vocabulary"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class GlitchTab(InspectTab):
             found = classes(facts, uses, hold.on_progress, hold.should_stop)
             emissions = facts.index.emissions(hold.on_progress, hold.should_stop)
             others = [inspect.shelf.load(name if name != "r50k_base" else "gpt2", scene.snapshot) for name in REPORTED]
-            return Findings(found, emissions, uses), _everywhere(facts, others)
+            return Findings(found, emissions, uses, encoding_of(tokenizer)), _everywhere(facts, others)
 
         def take(found: tuple[Findings, Sequence[Here]]) -> None:
             if self.is_present(tokenizer):
@@ -143,13 +145,13 @@ class GlitchTab(InspectTab):
         for kind, count in found.classes.counts:
             if kind is Category.UNUSED and found.uses is None:
                 continue
-            share = f"{count / size:.1%}" if size else ""
+            share = "" if not count else f"{count / size:.1%}" if count / size >= 0.0005 else "<0.1%"
             meaning = MEANINGS[kind]
             cells = (kind.value, (f"{count:,}", "strong" if count else "dim"), (share, "dim"), (meaning, "dim"))
             rows.append(row(KINDS, *cells, target=kind))
         rows.append(row(KINDS, ("all ids", "strong"), (f"{size:,}", "strong"), "", ""))
         rows.append(blank())
-        own = sum(1 for here in self._here if here.reported.encoding == self._own_encoding)
+        own = sum(1 for here in self._here if here.reported.encoding == found.encoding)
         rows.append(
             row(
                 KINDS,
@@ -167,12 +169,6 @@ class GlitchTab(InspectTab):
             rows.append(blank())
         rows += wrapped(STATEMENT, width, "next")
         return rows
-
-    @property
-    def _own_encoding(self) -> str:
-        """The list that belongs to this vocabulary; empty where there is none."""
-        name = self._seen.name if self._seen is not None else ""
-        return {"gpt2": "r50k_base"}.get(name, name)
 
     def on_line_view_highlighted(self, event: LineView.Highlighted) -> None:
         """The tokens follow the kind under the cursor."""
@@ -205,8 +201,7 @@ class GlitchTab(InspectTab):
             counts = dict(found.classes.counts)
             first = next((k for k in SUSPICIOUS if counts[k]), Category.ORDINARY)
             self._kind = first
-            place = next(n for n in range(self.kinds.row_count) if self.kinds.target_at(n) is first)
-            self.kinds.move_cursor(place, quiet=True)
+            self._point_at(first)
         if self._kind == LIST:
             self._show_reported(panel)
         else:
@@ -281,6 +276,8 @@ class GlitchTab(InspectTab):
                 kind.value for kind, ids in found.classes.flags.items() if own in ids and kind is not Category.UNUSED
             ]
             words = f"id {own}"
+            if self._seen is not None and self._seen.is_special(own):
+                words += f" · {show(self._seen.token_bytes(own) or b'')} · special: stands outside the merges"
             if self._seen is not None and not self._seen.is_special(own):
                 words += f" · {', '.join(flags) or 'ordinary'} · yielded by {emission_words(found.emissions.of(own))}"
         self.query_one("#glitch-detail", Static).update(safe(words), layout=False)
@@ -307,7 +304,15 @@ class GlitchTab(InspectTab):
             self._encoding = value
         else:
             self._kind = LIST if value == LIST else Category(value)
+            self._point_at(self._kind)
+            self._show_kinds()
         self._show_tokens()
+
+    def _point_at(self, kind: Category | str) -> None:
+        """Put the cursor on the line of a kind."""
+        for number in range(self.kinds.row_count):
+            if self.kinds.target_at(number) == kind:
+                self.kinds.move_cursor(number, quiet=True)
 
 
 def _yielded(emission: Emission) -> Piece:

@@ -159,4 +159,3 @@ def span_pieces(text: bytes, spans: tuple[tuple[int, int], ...], look: str = "")
 def ids_words(tokens: tuple[Token, ...], most: int = 12) -> str:
     """The ids of some tokens."""
     return " ".join(str(token.id) for token in tokens[:most]) + (" …" if len(tokens) > most else "")
-
