@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+
 from explorer_driver import Driver
 from textual.widgets import Input, OptionList
 
-from tokexplorer.lessons.claims import untrue
-from tokexplorer.lessons.lesson import Lesson, Step
+from tokexplorer.engine.errors import InputError
+from tokexplorer.lessons.asking import ask
+from tokexplorer.lessons.checking import claims_of
+from tokexplorer.lessons.claims import questions, untrue
+from tokexplorer.lessons.lesson import Lesson, Question, Step, Telling
 from tokexplorer.lessons.moment import Moment
 from tokexplorer.tui.actions import EXPLORER
 from tokexplorer.tui.guide import Guide
@@ -15,7 +21,42 @@ from tokexplorer.tui.screens.lessons import LessonsScreen
 from tokexplorer.tui.widgets.lesson_panel import LessonPanel
 
 KEYS = {action.id: action.keys.split(",")[0] for action in EXPLORER}
-MOST_ROWS = {"told": 9, "asked": 3}
+WORDS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
+NUMBERS = {word: number for number, word in enumerate(WORDS.split(), 2)}
+
+
+def numbers_in(text: str) -> list[int]:
+    """The numbers that a text says itself, in digits or in words, rather than having them filled in."""
+    plain = re.sub(r"`[^`]*`|\{[^}]*\}|GPT-\d|cl100k|o200k|[Ll]esson \d+|T5", " ", text)
+    digits = [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\d|\d", plain)]
+    return digits + [NUMBERS[word] for word in re.findall(r"[a-z]+", plain.lower()) if word in NUMBERS]
+
+
+def proved_numbers(step: Step, moment: Moment) -> set[int]:
+    """The numbers that the questions of a step are answered with, that its claims name, and that its stage sets."""
+    found: set[int] = set()
+
+    def take(value: object) -> None:
+        if isinstance(value, Question):
+            for argument in value.arguments.values():
+                take(argument)
+        elif isinstance(value, list | tuple):
+            found.add(len(value))
+            for part in value:
+                take(part)
+        elif isinstance(value, int | float):
+            found.add(int(value))
+
+    for question in questions(step):
+        take(question)
+        with suppress(InputError):
+            take(ask(question, moment))
+    for operand in claims_of(step):
+        take(operand)
+    for stage in (step.stage, step.reveal):
+        if stage is not None:
+            take([stage.step or 0, stage.target or 0, *(stage.counts or {}).values()])
+    return found
 
 
 class Player:
@@ -58,20 +99,26 @@ class Player:
             if (self.guide.walk.lesson.id, self.guide.walk.number) != (lesson.id, number):
                 self.problems.append(f"{lesson.file}: step {number + 1} was not reached")
                 return
-            self._told(step.telling.text)
-            self.problems += untrue(step.telling.claims, self.moment())
+            self._told(step.telling, step)
             await self._do(lesson, number, step)
             if step.then is not None:
-                self._told(step.then.text)
-                self.problems += untrue(step.then.claims, self.moment())
+                self._told(step.then, step)
             await self.driver.press("enter")
 
-    def _told(self, text: str) -> None:
-        """The panel shows the text, with all its answers."""
-        shown = str(self.panel.query_one("#told").render()).replace("\n", " ")
-        for word in text.partition("{")[0].replace("`", "").replace("*", "").split()[:4]:
+    def _told(self, telling: Telling, step: Step) -> None:
+        """The panel shows the text with all its answers, its claims are true, and no number stands in it unproved."""
+        moment = self.moment()
+        self.problems += untrue(telling.claims, moment)
+        shown = " ".join(str(self.panel.query_one("#told").render()).split())
+        for word in telling.text.partition("{")[0].replace("`", "").replace("*", "").split()[:4]:
             if word not in shown and word.isalpha():
-                self.problems.append(f"the panel does not show {word!r}: {shown!r}")
+                self.problems.append(f"{telling.place}: the panel does not show {word!r}: {shown!r}")
+        if "{" in shown:
+            self.problems.append(f"{telling.place}: not all is filled in: {shown!r}")
+        proved = proved_numbers(step, moment)
+        for number in numbers_in(telling.text):
+            if number not in proved:
+                self.problems.append(f"{telling.place}: nothing proves the number {number}")
 
     async def _do(self, lesson: Lesson, number: int, step: Step) -> None:
         walk = self.guide.walk

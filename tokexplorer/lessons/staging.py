@@ -86,8 +86,10 @@ def arrange(session: Session | None, stage: Stage, should_stop: ShouldStop | Non
     if session is None or snapshot is None or _has_branched(snapshot):
         session, snapshot = _open(document, settings, stage, should_stop)
     wanted = stage.step or 0
-    if snapshot.step != wanted or snapshot.stop is not None:
+    if snapshot.step != wanted:
         snapshot = session.goto(wanted, should_stop)
+    if snapshot.stop is not None and snapshot.step == wanted:
+        snapshot = session.goto(wanted)  # a step that is known already, so that no run is told of
     if snapshot.step != wanted:
         raise InputError(f"step {wanted} cannot be reached: the text has no more than {snapshot.step} merges")
     return session, snapshot

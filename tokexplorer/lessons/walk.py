@@ -111,7 +111,7 @@ class Walk:
         return True
 
     def reword(self, moment: Moment) -> bool:
-        """The reader types on after the task was done: ask anew, so that the text keeps up; whether anything changed."""
+        """The reader types on after the task was done: ask anew, so that the text keeps up. True where it changed."""
         if not self.revealed or self.step.reveal is not None or not self._fulfilled(moment):
             return False
         before = self._then

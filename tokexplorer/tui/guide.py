@@ -46,8 +46,11 @@ class Own:
     session: Session
     keeper: Keeper
     lens: Lens
-    pane: str
     snapshot: Snapshot | None
+    pane: str
+    views: tuple[bool, ...]
+    offset: int
+    """the byte under the cursor of the token view"""
 
 
 def key_of(action_id: str) -> str:
@@ -164,11 +167,18 @@ class Guide:
         lesson = next(lesson for lesson in self.lessons if lesson.id == lesson_id)
         screen = self.screen
         if self._own is None:
-            self._own = Own(screen.session, screen.keeper, screen.lens, screen.pane, screen.snapshot)
+            self._own = self._put_away()
             screen.keeper = Keeper()
         self.walk = Walk(lesson, self.progress.steps.get(lesson_id, 0))
         self._finished = False
         self._show()
+
+    def _put_away(self) -> Own:
+        screen, view = self.screen, self.screen.tokens_pane.view
+        views = tuple(bool(getattr(view, name)) for name in VIEWS)
+        return Own(
+            screen.session, screen.keeper, screen.lens, screen.snapshot, screen.pane, views, view.cursor_offset
+        )
 
     def _show(self) -> None:
         screen = self.screen
@@ -220,6 +230,10 @@ class Guide:
             screen.lookup = None
             screen.snapshot = own.session.snapshot()
         screen.look()
+        view = screen.tokens_pane.view
+        for name, shown in zip(VIEWS, own.views, strict=True):
+            setattr(view, name, shown)
+        view.go_to(own.offset)
         screen.action_pane(own.pane)
         screen.rearrange()
 

@@ -34,7 +34,8 @@ class LessonsScreen(ModalScreen[str | None]):
             padding: 0 1; border: round $accent; background: $surface;
         }
         & OptionList, & OptionList:focus {
-            height: auto; max-height: 1fr; border: none; padding: 0; background: $surface;
+            height: auto; max-height: 1fr; border: none; padding: 0;
+            background: $surface; background-tint: transparent;
         }
         & .about { height: 2; margin-top: 1; }
         & .hint { color: $foreground 60%; height: auto; }

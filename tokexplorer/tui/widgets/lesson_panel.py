@@ -52,7 +52,8 @@ class LessonPanel(Vertical, Titled):
         }
         & Static { width: 1fr; height: auto; background: $background; }
         & OptionList, & OptionList:focus {
-            height: auto; max-height: 6; border: none; padding: 0; background: $background; display: none;
+            height: auto; max-height: 6; border: none; padding: 0; display: none;
+            background: $background; background-tint: transparent;
         }
         & Input { display: none; background: $panel; }
         & #asked { display: none; margin-top: 1; }
@@ -167,15 +168,17 @@ class LessonPanel(Vertical, Titled):
         told = self._paragraphs(page.told)
         if not page.done:
             return told
-        parts = []
-        if not page.then or self.content_size.height >= ROOMY:
-            told.stylize(self._style("past"))
-            parts.append(told)
-        became = Text("✓ " if page.good else "", self._style("good"))
-        became.append_text(self._marked("", page.note, "good" if page.good else "ask"))
+        became = Text()
+        if page.note:
+            became.append_text(self._marked("✓ " if page.good else "", page.note, "good" if page.good else "ask"))
         if page.then:
             became.append(" ").append_text(self._paragraphs(page.then))
-        return Text("\n\n").join([*parts, became])
+        told.stylize(self._style("past"))
+        whole = Text("\n\n").join([told, became])
+        return whole if self._lines(whole) <= self.content_size.height else became
+
+    def _lines(self, text: Text) -> int:
+        return len(text.wrap(self.app.console, max(1, self.content_size.width - 1)))
 
     def _asked(self, page: Page) -> Text:
         """What is to be done or guessed, and what became of the last answer."""
@@ -185,8 +188,7 @@ class LessonPanel(Vertical, Titled):
         return Text("\n").join(parts)
 
     def _marked(self, mark: str, words: Sequence[Sequence[Piece]], look: str) -> Text:
-        text = Text(mark, self._style(look))
-        text.append_text(self._paragraphs(words))
+        text = Text(mark).append_text(self._paragraphs(words))
         text.stylize_before(self._style(look))
         return text
 
@@ -201,7 +203,17 @@ class LessonPanel(Vertical, Titled):
         return line
 
     def _style(self, look: str) -> Style:
-        return self.get_component_rich_style(f"lesson--{look}", partial=True)
+        """What the style sheet says of a look and nothing else, its colours blended over the panel's background."""
+        styles = self.get_component_styles(f"lesson--{look}")
+        behind = self.background_colors[1]
+        back = styles.background if styles.has_rule("background") else None
+        if back is not None and back.ansi is None:
+            back = behind = behind + back
+        color = styles.color if styles.has_rule("color") else None
+        if color is not None and color.ansi is None:
+            color = behind + color
+        style = Style(color=color and color.rich_color, bgcolor=back and back.rich_color)
+        return style + styles.text_style if styles.has_rule("text_style") else style
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """An answer was chosen."""
