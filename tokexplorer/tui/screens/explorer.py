@@ -35,6 +35,8 @@ from tokexplorer.tui.working import Reins
 
 FAR = 1 << 30
 """A step that no training reaches."""
+LOAD_AHEAD = 2.0
+"""Seconds after the first screen at which the screens that study tokenizers are loaded in the background."""
 DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if action.disturbs)
 
 
@@ -62,9 +64,10 @@ class ExplorerScreen(GuidedScreen):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Open what was asked for."""
+        """Open what was asked for; load what other screens need while nobody waits for it."""
         self._arrange()
         self.open_first()
+        self.set_timer(LOAD_AHEAD, lambda: self.run_worker(self._studying, thread=True, group="ahead"))
 
     def say(self, words: str, severity: str = "information") -> None:
         """Tell the user one line."""
