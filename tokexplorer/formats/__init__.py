@@ -1,6 +1,7 @@
 """Reading and writing tokenizer files. The format is known by content, never by the file's name.
 
-- `detect(head)`: the format's name from the first bytes (`HEAD_BYTES`) of a file, None where it is none of ours.
+- `detect(head)`: the format's name from the first bytes (`HEAD_BYTES`) of a file, None where it is none of ours;
+  `format_in(path)` reads them itself.
 - `nature_of(path)`, `sort_files(paths, known)`: whether files are tokenizers, texts, or may be either.
 - `read_tokenizer(path, split=None, specials=None, title="")`: any file as a `Tokenizer`.
 - `title_for(path)`, `files_of(path)`: what the tokenizer in a file is called, and the files that it consists of.
@@ -22,7 +23,7 @@ from __future__ import annotations
 from tokexplorer.formats.detecting import HEAD_BYTES, detect
 from tokexplorer.formats.making import tokenizer_of
 from tokexplorer.formats.reading import normalised, read_model, read_tokenizer, remarks, title_for
-from tokexplorer.formats.telling import Nature, Sorted, files_of, nature_of, sort_files
+from tokexplorer.formats.telling import Nature, Sorted, files_of, format_in, nature_of, sort_files
 from tokexplorer.formats.unmaking import model_of
 from tokexplorer.formats.values import FORMATS, MAX_BYTES, Format, WriteReport
 from tokexplorer.formats.writing import format_for, losses, refusal, write_model
@@ -38,6 +39,7 @@ __all__ = [
     "detect",
     "files_of",
     "format_for",
+    "format_in",
     "losses",
     "model_of",
     "nature_of",

@@ -78,6 +78,12 @@ def files_of(path: str) -> tuple[str, ...]:
     return pair.vocab, pair.merges
 
 
+def format_in(path: str) -> str | None:
+    """The name of the format (a key of FORMATS) that a file has by its beginning; None where it has none of ours."""
+    head = _head(path)
+    return None if head is None else detect(head)
+
+
 def _head(path: str) -> bytes | None:
     """The first HEAD_BYTES of a regular file, None where it cannot be read or is none."""
     try:

@@ -32,7 +32,8 @@ class Reins:
     on_snapshot: Callable[[Snapshot], None]
 
 
-Job = Callable[[Reins], Snapshot]
+Job = Callable[[Reins], Snapshot | None]
+"""Gives None where nothing is open."""
 
 
 class WorkingScreen(Screen[None]):
@@ -98,7 +99,8 @@ class WorkingScreen(Screen[None]):
         except TokexplorerError as error:
             self.post_message(Failed(str(error)))
         else:
-            self.keeper.saw(snapshot)
+            if snapshot is not None:
+                self.keeper.saw(snapshot)
             if time.monotonic() - begin > LONG:
                 self.keeper.hurry()
             self.post_message(Finished(snapshot))

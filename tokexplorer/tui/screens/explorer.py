@@ -22,6 +22,7 @@ from tokexplorer.tui.screens import settings_dialogs
 from tokexplorer.tui.screens.copying import under_cursor
 from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.screens.guided import GuidedScreen
+from tokexplorer.tui.screens.loading import TOKENIZERS
 from tokexplorer.tui.screens.looking import LookingScreen
 from tokexplorer.tui.widgets.corpus_pane import CorpusPane
 from tokexplorer.tui.widgets.key_bar import KeyBar
@@ -365,7 +366,9 @@ class ExplorerScreen(GuidedScreen):
 
     def on_corpus_pane_text_chosen(self, event: CorpusPane.TextChosen) -> None:
         """Open what was chosen."""
-        if not self.busy:
+        if event.choice.group == TOKENIZERS:
+            self.choose_loaded(event.choice.name)
+        elif not self.busy:
             self.open_paths(event.choice.paths)
 
     def on_corpus_pane_setting_chosen(self, event: CorpusPane.SettingChosen) -> None:

@@ -103,6 +103,7 @@ class KeepingScreen(SteeringScreen):
             "group": view.group,
             "chunks": view.chunks,
             "order": self.query_one(PairTable).order.value,
+            "tokenizers": self.saved_tokenizers(),
         }
         tokenizer = "" if lens.chosen == OWN else lens.chosen
         return Scene(lens.probe, tokenizer, self.watched, position, self.app.theme, extra)
@@ -147,6 +148,7 @@ class KeepingScreen(SteeringScreen):
         saved, slot = saving.take(found.path)
         whole = False
         try:
+            lost = self.reopen_tokenizers(saved.extra.get("tokenizers"))
             changed = check_documents(saved)
             restored = restore(self.session, saved, reins.on_progress, reins.should_stop)
             snapshot = restored.snapshot
@@ -154,7 +156,7 @@ class KeepingScreen(SteeringScreen):
             if changed:
                 opened = zip(self.session.documents, documents, strict=True)
                 documents = tuple([describe(document, old.path) for document, old in opened])
-            notes = [f"{name} {problem}" for name, problem in changed]
+            notes = [*lost, *(f"{name} {problem}" for name, problem in changed)]
             if restored.problem is not None:
                 notes.append(f"not all of the session came back: {restored.problem}")
             self.keeper.opened(snapshot, documents)
@@ -172,6 +174,7 @@ class KeepingScreen(SteeringScreen):
         """What came back is in sight again."""
         back, self._return, self._returning = self._return, None, False
         if back is not None:
+            self.take_tokenizers(choose=False)
             self._show_again(back.saved)
             for note in back.notes:
                 self.say(note, "warning")

@@ -1,11 +1,12 @@
-"""Opening texts in the explorer: what can be opened, files and pipes, and other settings for what is open."""
+"""Opening files in the explorer: what can be opened, texts, tokenizers and pipes, and other settings for the texts."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from textual.reactive import reactive
 
@@ -14,10 +15,13 @@ from tokexplorer.engine.glyphs import safe
 from tokexplorer.resuming import describe
 from tokexplorer.session import Session, Settings, Snapshot
 from tokexplorer.sources import STDIN, STDIN_NAME, open_document, read_stream, sample_files
-from tokexplorer.tui.screens.arranging import ArrangingScreen
 from tokexplorer.tui.screens.opening import OpenScreen
+from tokexplorer.tui.screens.tokenizer_files import TokenizerFilesScreen
 from tokexplorer.tui.widgets.corpus_pane import TextChoice
 from tokexplorer.tui.working import Reins
+
+TOKENIZERS: Final = "tokenizers"
+"""The group of the tokenizers from files in the corpus pane."""
 
 
 def name_of(path: str) -> str:
@@ -25,8 +29,8 @@ def name_of(path: str) -> str:
     return STDIN_NAME if path == STDIN else Path(path).name or path
 
 
-class LoadingScreen(ArrangingScreen):
-    """`choices` is what the corpus pane lists: texts that were opened, then the samples."""
+class LoadingScreen(TokenizerFilesScreen):
+    """`choices` is what the corpus pane lists: texts that were opened, tokenizers, then the samples."""
 
     choices: reactive[tuple[TextChoice, ...]] = reactive((), repaint=False)
 
@@ -63,13 +67,42 @@ class LoadingScreen(ArrangingScreen):
             name = name_of(paths[0]) if len(paths) == 1 else f"all {len(paths)} files"
             self.choices = (TextChoice(paths, name, snapshot.corpus.size, "opened"), *self.choices)
 
-    def open_paths(self, paths: Sequence[str], asked_for: bool = True) -> None:
-        """Open files in a worker; what is open stays until they are counted. `asked_for`: the user named them."""
-        self._opening = tuple(paths)
-        name = safe(name_of(paths[0])) if len(paths) == 1 else f"{len(paths)} files"
-        self.begin(f"counting {name}", lambda reins: self._open(paths, reins, asked_for))
+    def list_tokenizers(self) -> None:
+        """List the tokenizers from files. What was named at the start is listed with the texts until it is known to be
+        a tokenizer."""
+        rows = [TextChoice(one.files, one.name, None, TOKENIZERS) for one in self.from_files.values()]
+        files = {path for one in self.from_files.values() for path in one.files}
+        opened = [choice for choice in self.choices if choice.group == "opened" and not _is_among(choice, files)]
+        samples = [choice for choice in self.choices if choice.group == "samples"]
+        self.choices = (*opened, *rows, *samples)
 
-    def _open(self, paths: Sequence[str], reins: Reins, asked_for: bool) -> Snapshot:
+    def open_paths(self, paths: Sequence[str], asked_for: bool = True) -> None:
+        """Open files in a worker: texts in place of what is open, which stays until they are counted; tokenizers
+        beside it. `asked_for`: the user named them."""
+        self._opening = ()
+        name = safe(name_of(paths[0])) if len(paths) == 1 else f"{len(paths)} files"
+        self.begin(f"opening {name}", lambda reins: self._open(paths, reins, asked_for))
+
+    def _open(self, paths: Sequence[str], reins: Reins, asked_for: bool) -> Snapshot | None:
+        if not asked_for:
+            return self._open_texts(paths, reins, asked_for)
+        found = self.sort(paths, asked_for)
+        if found.doubtful:
+            return self._as_it_is(reins)
+        tokenizers = self.read_tokenizers(found.tokenizers, reins.should_stop)
+        texts = found.texts
+        snapshot = self._open_texts(texts, reins, asked_for) if texts else self._as_it_is(reins)
+        self.arrive(tokenizers)
+        return snapshot
+
+    def _as_it_is(self, reins: Reins) -> Snapshot | None:
+        """The texts that are open, or the first sample where none is."""
+        if self.session.documents:
+            return self.session.snapshot()
+        samples = sample_files()
+        return self._open_texts((str(samples[0]),), reins, asked_for=False) if samples else None
+
+    def _open_texts(self, paths: Sequence[str], reins: Reins, asked_for: bool) -> Snapshot:
         documents: list[Document] = []
         for path in paths:
             if path == STDIN and self._read_pipe is None and self._piped is not None:
@@ -80,6 +113,7 @@ class LoadingScreen(ArrangingScreen):
         snapshot = self.session.open(documents, reins.on_progress, reins.should_stop)
         names = [None if path == STDIN else path for path in paths]
         self.keeper.opened(snapshot, tuple(map(describe, documents, names)), asked_for)
+        self._opening = tuple(paths)
         return snapshot
 
     def configure(self, settings: Settings) -> None:
@@ -96,6 +130,11 @@ class LoadingScreen(ArrangingScreen):
 
         def opened(paths: tuple[str, ...] | None) -> None:
             if paths:
-                self.open_paths(paths)
+                self.open_asking(paths)
 
         self.app.push_screen(OpenScreen(), opened)
+
+
+def _is_among(choice: TextChoice, files: set[str]) -> bool:
+    """Whether a choice is one of the files, and was never opened as a text, since then its size would be known."""
+    return choice.size is None and len(choice.paths) == 1 and os.path.abspath(choice.paths[0]) in files

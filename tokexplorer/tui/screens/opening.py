@@ -1,4 +1,4 @@
-"""The file dialog: walks directories, takes a typed path, several files at once."""
+"""The file dialog: walks directories, takes a typed path, several files at once; texts and tokenizers alike."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class OpenScreen(ModalScreen[tuple[str, ...] | None]):
     def compose(self) -> ComposeResult:
         """A path to type, a tree to walk."""
         with Vertical() as box:
-            box.border_title = "Open"
+            box.border_title = "Open texts or tokenizers"
             yield Input(placeholder="type a path, then Enter; Tab goes to the tree", compact=True)
             yield Static("", classes="problem", markup=False)
             yield SafeTree(self._start)
