@@ -19,7 +19,12 @@ from tokexplorer.tui.widgets.columns import Cell, Column, Columns
 from tokexplorer.uses import Uses
 
 START = Columns(Column("", 5, align="right"), Column("", 10, flex=1), Column("", 9, align="right"))
-ROUND = Columns(Column("", 5, align="right"), Column("", 10, flex=1), Column("", 14, align="right", priority=1))
+ROUND = Columns(
+    Column("", 5, align="right"),
+    Column("", 14, flex=1),
+    Column("", 14, align="right", priority=1),
+    Column("", 13, align="right", priority=2),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +40,13 @@ class LogRows(ABC):
     """The rows of a snapshot; row 0 is the start."""
 
     columns: ClassVar[Columns]
-    name: ClassVar[str]
+    name: ClassVar[str] = "Merges"
     hint: ClassVar[str] = "press s for the first merge, a to run"
+    heads: ClassVar[bool] = False
+    """what belongs to a step stands below its row"""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-
-    @property
-    def remark(self) -> str:
-        """What the title of the pane adds."""
-        return ""
 
     @property
     @abstractmethod
@@ -91,7 +93,6 @@ class MergeRows(LogRows):
         Column("now", 6, align="right", priority=4),
         Column("tokens", 7, align="right", priority=2),
     )
-    name = "Merges"
 
     def __init__(self, snapshot: Snapshot, uses: Uses) -> None:
         super().__init__(snapshot)
@@ -184,11 +185,6 @@ class ReplayMergeRows(MergeRows):
         assert isinstance(self.history, ReplayHistory)
         self._only = self.history.fired if fired_only else None
         self._count = self.history.fired_to(snapshot.known)
-        self._fired = self.history.fired_to(snapshot.step)
-
-    @property
-    def remark(self) -> str:
-        return f" · {self._fired:,} fired" + (" · only these" if self._only is not None else "")
 
     @property
     def count(self) -> int:
@@ -225,7 +221,7 @@ class ReplayMergeRows(MergeRows):
 
 
 class RoundRows(LogRows):
-    """Unigram: a line for each round, below it the pieces that it removed, the smallest loss first."""
+    """Unigram: a line for each round, below it the pieces that it removed, the largest loss first."""
 
     columns = Columns(
         Column("round", 5, align="right"),
@@ -235,6 +231,7 @@ class RoundRows(LogRows):
         Column("uses", 6, align="right", priority=2),
     )
     name = "Pruning"
+    heads = True
     hint = "press s for the first round, a to run"
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -269,12 +266,12 @@ class RoundRows(LogRows):
         return self._piece(step, piece, False) if piece else ""
 
     def _piece(self, step: int, piece: int, ascii: bool) -> str:
-        return show(piece_bytes(self.rounds[step - 1].removed[piece - 1].text, self.kind), ascii=ascii)
+        return show(piece_bytes(self.rounds[step - 1].removed[-piece].text, self.kind), ascii=ascii)
 
     def line(self, index: int, ascii: bool) -> Line:
         if not index:
             seed = self.history.vocab_size(0)
-            return self.start(f"start: {seed:,} pieces · log likelihood {self.history.likelihood(0):,.0f}")
+            return self.start(f"start: {seed:,} pieces · ln p {self.history.likelihood(0):,.0f}")
         if not self.rounds:
             return Line(START, ("", self.hint, ""), "empty")
         step, piece = self._place(index)
@@ -282,10 +279,10 @@ class RoundRows(LogRows):
         arrow = "->" if ascii else "→"
         if not piece:
             look = self.look_of(step) or "head"
-            sizes = f"{made.size_before:,} {arrow} {made.size_after:,} pieces"
-            words = f"{sizes} · log likelihood {made.likelihoods[-1]:,.0f}"
-            return Line(ROUND, (str(step), words, f"{count_text(made.tokens_after, 7)} tokens"), look)
-        row = made.removed[piece - 1]
+            sizes = f"{made.size_before:,} {arrow} {made.size_after:,}"
+            tokens = f"{count_text(made.tokens_after, 6)} tokens"
+            return Line(ROUND, (str(step), sizes, f"ln p {made.likelihoods[-1]:,.0f}", tokens), look)
+        row = made.removed[-piece]
         cells = ("", self._piece(step, piece, ascii), figure_text(row.loss), figure_text(row.expected, 8))
         look = "dim" if step > self.snapshot.step else ""
         return Line(self.columns, (*cells, count_text(row.uses, 6)), look)
@@ -295,7 +292,6 @@ class NoRows(LogRows):
     """A baseline, which is not trained."""
 
     columns = START
-    name = "Merges"
 
     @property
     def count(self) -> int:
@@ -328,3 +324,15 @@ def log_for(snapshot: Snapshot, uses: Uses, fired_only: bool) -> LogRows:
         case "unigram":
             return RoundRows(snapshot)
     return NoRows(snapshot)
+
+
+def log_name(snapshot: Snapshot) -> str:
+    """What the log of a snapshot is called."""
+    return RoundRows.name if isinstance(snapshot.history, RoundHistory) else LogRows.name
+
+
+def log_remark(snapshot: Snapshot, fired_only: bool) -> str:
+    """What the title of the log adds."""
+    if not isinstance(snapshot.history, ReplayHistory):
+        return ""
+    return f" · {snapshot.history.fired_to(snapshot.step):,} fired" + (" · only these" if fired_only else "")

@@ -6,6 +6,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from tokexplorer.session import Snapshot
+from tokexplorer.tui.log_rows import log_name, log_remark
+from tokexplorer.tui.pair_rows import rows_for
 from tokexplorer.tui.screens.looking import LookingScreen
 from tokexplorer.tui.widgets.merge_log import MergeLog
 from tokexplorer.tui.widgets.pair_table import PairOrder, PairTable
@@ -29,11 +31,16 @@ class ArrangingScreen(LookingScreen):
         pairs, log = self.query_one(PairTable), self.query_one(MergeLog)
         order = "" if pairs.order is PairOrder.COUNT else f" · by {pairs.order.value}"
         query = f" · /{pairs.query_text}" if pairs.query_text else ""
-        self._tabs = {"corpus": NAMES["corpus"], "pairs": f"2 {pairs.title}", "merges": f"3 {log.title}"}
+        self._tabs = {
+            "corpus": NAMES["corpus"],
+            "pairs": f"2 {rows_for(snapshot).name}",
+            "merges": f"3 {log_name(snapshot)}",
+        }
+        remark = log_remark(snapshot, log.fired_only)
         self._names = {
             "corpus": NAMES["corpus"],
             "pairs": f"{self._tabs['pairs']} · {snapshot.row_total:,}{order}{query}",
-            "merges": f"{self._tabs['merges']} · {snapshot.step:,} of {snapshot.known:,}{log.remark}",
+            "merges": f"{self._tabs['merges']} · {snapshot.step:,} of {snapshot.known:,}{remark}",
         }
         self._word_tabs()
 

@@ -26,7 +26,7 @@ class BranchTable(LineView):
 
     TABLE: ClassVar[Columns] = Columns(
         Column("branch", 10, flex=2),
-        Column("left", 12, flex=2, priority=3),
+        Column("from", 12, flex=2, priority=3),
         Column("merges", 7, align="right", priority=2),
         Column("vocabulary", 10, align="right", priority=4),
         Column("tokens", 10, align="right"),
@@ -119,9 +119,13 @@ class BranchesScreen(ModalScreen[Branch | None]):
 
     def on_mount(self) -> None:
         """Begin on the present branch."""
-        names = [branch.name for branch in self._snapshot.branches]
-        self._table.move_cursor(names.index(self._snapshot.branch), quiet=True)
         self._word()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        names = [branch.name for branch in self._snapshot.branches]
+        self._table.top = 0
+        self._table.move_cursor(names.index(self._snapshot.branch), quiet=True)
 
     @property
     def _table(self) -> BranchTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -18,7 +19,7 @@ from tokexplorer.tui.screens.study import Hold, StudyScreen
 from tokexplorer.tui.shelf import Scene, Shelf
 from tokexplorer.tui.steering_actions import CURVE
 from tokexplorer.tui.widgets.chart import Chart, Level, Line
-from tokexplorer.tui.widgets.columns import Column, Columns
+from tokexplorer.tui.widgets.columns import Cell, Column, Columns
 from tokexplorer.tui.widgets.key_bar import KeyBar
 from tokexplorer.tui.widgets.line_view import LineView, Row
 from tokexplorer.tui.widgets.study_bar import StudyBar
@@ -31,12 +32,15 @@ WIDE: Final = 110
 class LengthTable(LineView, Titled):
     """A row for each length in bytes, with bars for the vocabulary and for the text."""
 
+    DEFAULT_CSS = "LengthTable > .lengths--bar { color: $primary; }"
+    COMPONENT_CLASSES = {"lengths--bar"}
+
     TABLE: ClassVar[Columns] = Columns(
         Column("bytes", 5, align="right"),
         Column("tokens", 6, align="right"),
-        Column("in the vocabulary", 8, flex=1),
+        Column("vocabulary", 8, flex=1),
         Column("uses", 7, align="right", priority=1),
-        Column("in the text", 8, flex=1, priority=1),
+        Column("text", 8, flex=1, priority=1),
     )
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -60,7 +64,9 @@ class LengthTable(LineView, Titled):
         fitted = dict(self.TABLE.fit(width).places)
         tokens = _bar(entry.tokens, max(x.tokens for x in self._lengths), fitted.get(2, 0), self.ascii)
         uses = _bar(entry.uses, max(x.uses for x in self._lengths), fitted.get(4, 0), self.ascii)
-        cells = [str(entry.bytes), count_text(entry.tokens, 6), tokens, count_text(entry.uses, 7), uses]
+        bar = self.component("lengths--bar")
+        cells: list[Cell] = [str(entry.bytes), count_text(entry.tokens, 6), Segment(tokens, bar)]
+        cells += [count_text(entry.uses, 7), Segment(uses, bar)]
         return self.TABLE.row(cells, width, None, self.ascii)
 
 
@@ -119,7 +125,6 @@ class CurveScreen(StudyScreen):
         found = curves(snapshot)
         chart = self.query_one(Chart)
         rounds = isinstance(snapshot.history, RoundHistory)
-        chart.starts_at_zero = not rounds
         chart.unit = "pieces" if rounds else "merges"
         chart.lines = tuple(Line(c.name, c.points, number == 0, c.now) for number, c in enumerate(found))
         others = ", ".join(curve.name for curve in found[1:])

@@ -28,13 +28,14 @@ from tokexplorer.tui.widgets.study_bar import StudyBar
 DROPOUT: Final = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
 ALPHA: Final = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 TABLE: Final = Columns(
-    Column("draws", 6, align="right"),
+    Column("draws", 7, align="right"),
     Column("share", 6, align="right"),
-    Column("expected", 8, align="right", priority=2),
     Column("", 10, priority=3),
     Column("tokens", 6, align="right", priority=1),
     Column("cut", 12, flex=1),
 )
+
+EXPECTED: Final = Columns(*TABLE.columns[:2], Column("expected", 8, align="right", priority=2), *TABLE.columns[2:])
 
 
 class DrawsScreen(StudyScreen):
@@ -112,13 +113,17 @@ class DrawsScreen(StudyScreen):
         if self._ways is None:
             return [line(("drawing …", "dim"))]
         ascii = self.query_one(PageList).ascii
-        rows = [*self._about(width), blank(), titles(TABLE)]
+        table = EXPECTED if self._unigram else TABLE
+        rows = [*self._about(width), blank(), titles(table)]
         for way in self._ways:
             share = way.count / self._count
             bar = ("#" if ascii else "█") * max(1, round(share * 10))
-            found = (f"{way.count:,}", f"{share:.1%}", _figure(way.expected), (bar, "dim"), str(len(way.tokens)))
+            expected = [f"{way.expected:,.1f}"] if way.expected is not None else []
             plain: list[Piece] = [("  plain", "made")] if way.plain else []
-            rows.append(row(TABLE, *found, [*pieces_of(way.tokens, ascii=ascii), *plain]))
+            cut = [*pieces_of(way.tokens, ascii=ascii), *plain]
+            rows.append(
+                row(table, f"{way.count:,}", f"{share:.1%}", *expected, (bar, "dim"), str(len(way.tokens)), cut)
+            )
         return rows
 
     def _about(self, width: int) -> list[PageRow]:
@@ -225,7 +230,3 @@ def _whole(most: int, least: int) -> Callable[[str], float]:
         return int(digits)
 
     return read
-
-
-def _figure(expected: float | None) -> str:
-    return "" if expected is None else f"{expected:,.1f}"

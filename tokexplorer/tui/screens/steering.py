@@ -16,7 +16,7 @@ from tokexplorer.engine.training import Candidate
 from tokexplorer.engine.unigram_training import PieceRow
 from tokexplorer.session import Snapshot
 from tokexplorer.tokenizers.trained import TrainedTokenizer
-from tokexplorer.tui.labels import algorithm_text, name_text
+from tokexplorer.tui.labels import NAMES, algorithm_text, name_text
 from tokexplorer.tui.screens.loading import LoadingScreen
 from tokexplorer.tui.widgets.merge_log import MergeLog
 from tokexplorer.tui.widgets.pair_table import PairTable
@@ -130,7 +130,8 @@ class SteeringScreen(LoadingScreen):
         def choose(reins: Reins) -> Snapshot:
             snapshot = self.session.choose(algorithm, replay, reins.on_progress, reins.should_stop)
             after = snapshot.settings
-            words = [f"{algorithm_text(after)}: the text stays open, the training starts afresh"]
+            name = algorithm_text(after) if algorithm is Algorithm.REPLAY else NAMES[algorithm]
+            words = [f"{name}: the text stays open, the training starts afresh"]
             if after.split != before.split:
                 words.append(f"split {name_text(after.split, 24)}")
             if len(after.alphabets) > 0 and after.alphabet is not before.alphabet:

@@ -8,9 +8,10 @@ from rich.segment import Segment
 from textual.message import Message
 from textual.reactive import reactive
 
+from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.session import Snapshot
-from tokexplorer.tui.labels import algorithm_text, name_text, size_text
+from tokexplorer.tui.labels import NAMES, algorithm_text, name_text, size_text
 from tokexplorer.tui.widgets.columns import Column, Columns
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.titled import Titled
@@ -111,7 +112,9 @@ class CorpusPane(LineView, Titled):
     def _settings(snapshot: Snapshot) -> list[tuple[str, str, str]]:
         """(setting, label, value) of what the algorithm lets one choose."""
         settings = snapshot.settings
-        rows = [("algorithm", "algorithm", algorithm_text(settings, 14)), ("split", "split", name_text(settings.split))]
+        replays = settings.algorithm is Algorithm.REPLAY
+        algorithm = algorithm_text(settings, 14) if replays else NAMES[settings.algorithm]
+        rows = [("algorithm", "algorithm", algorithm), ("split", "split", name_text(settings.split))]
         if settings.alphabets:
             rows.append(("alphabet", "start from", ALPHABETS[settings.alphabet]))
         if settings.has_ties:

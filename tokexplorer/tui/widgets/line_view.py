@@ -230,7 +230,10 @@ class LineView(PaintedLines):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight at the new height."""
+        top = self.top
         self._keep_in_sight()
+        if self.top != top:
+            self.repaint()
 
     def in_sight(self) -> tuple[int, int, int]:
         """In rows."""

@@ -33,16 +33,6 @@ class MergeLog(LineView, Titled):
         return self._lines.count if self._lines is not None else 0
 
     @property
-    def title(self) -> str:
-        """What the rows are."""
-        return self._lines.name if self._lines is not None else "Merges"
-
-    @property
-    def remark(self) -> str:
-        """What is to be known of the rows."""
-        return self._lines.remark if self._lines is not None else ""
-
-    @property
     def chosen_step(self) -> int:
         """The step under the cursor."""
         return self.step_at(self.cursor) or 0
@@ -58,6 +48,8 @@ class MergeLog(LineView, Titled):
         follows = old is None or old.history is not new.history or old.step != new.step or self.chosen_step == old.step
         self._show(new)
         if follows and self._lines is not None:
+            if self._lines.heads:
+                self.top = max(0, min(self._lines.index_of(new.step), self.row_count - self.page_rows))
             self.move_cursor(self._lines.index_of(new.step), quiet=True)
 
     def watch_fired_only(self) -> None:

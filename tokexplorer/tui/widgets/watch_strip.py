@@ -6,12 +6,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tokexplorer.engine.glyphs import cells, clip, show
 from tokexplorer.session import Snapshot
 from tokexplorer.tui.widgets.columns import fill
 from tokexplorer.tui.widgets.line_view import token_pieces
+from tokexplorer.tui.widgets.painted import PaintedLines
 from tokexplorer.watching import Watch
 
 MOST: int = 4
@@ -20,7 +20,7 @@ LABEL: int = 18
 """Cells of the longest name of a word."""
 
 
-class WatchStrip(Widget):
+class WatchStrip(PaintedLines, can_focus=False):
     """One line for each watched word. `watched` holds the words as they were typed."""
 
     DEFAULT_CSS = """
@@ -39,12 +39,10 @@ class WatchStrip(Widget):
 
     snapshot: reactive[Snapshot | None] = reactive(None, repaint=False)
     watched: reactive[tuple[str, ...]] = reactive((), repaint=False)
-    ascii: reactive[bool] = reactive(False)
 
     def __init__(self) -> None:
         super().__init__()
         self._watches: dict[str, Watch] = {}
-        self._lines: list[Strip] = []
 
     def watch_watched(self) -> None:
         """Watch other words."""
@@ -60,44 +58,28 @@ class WatchStrip(Widget):
 
     def _follow(self) -> None:
         snapshot = self.snapshot
-        if snapshot is None or not self._watches:
-            self._lines = []
-            return
-        for watch in self._watches.values():
-            watch.follow(snapshot.history, snapshot.known)
-        lines = self._build(snapshot)
-        if lines != self._lines:
-            self._lines = lines
-            self.refresh()
-
-    def on_resize(self) -> None:
-        """Other room."""
-        if self.snapshot is not None:
-            self._lines = self._build(self.snapshot)
-
-    def notify_style_update(self) -> None:
-        """Other colours."""
-        super().notify_style_update()
-        if self.snapshot is not None and self.is_mounted:
-            self._lines = self._build(self.snapshot)
+        if snapshot is not None:
+            for watch in self._watches.values():
+                watch.follow(snapshot.history, snapshot.known)
+            self.repaint()
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """A line for each word."""
         return min(MOST, len(self.watched))
 
-    def render_line(self, y: int) -> Strip:
+    def in_sight(self) -> tuple[int, int, int]:
+        """All of it."""
+        return 0, 1, 1
+
+    def build_line(self, y: int, width: int) -> Strip:
         """One word."""
-        width = self.content_size.width
-        return self._lines[y] if y < len(self._lines) else Strip.blank(width, self.rich_style)
+        words = list(self._watches)
+        if self.snapshot is None or y >= len(words):
+            return Strip.blank(width)
+        room = min(LABEL, max(cells(show(text)) for text in words))
+        return self._word_line(words[y], self._watches[words[y]], self.snapshot, width, room)
 
-    def _build(self, snapshot: Snapshot) -> list[Strip]:
-        width = self.content_size.width
-        if not width:
-            return []
-        room = min(LABEL, max(cells(show(text)) for text in self._watches)) if self._watches else 0
-        return [self._line(text, watch, snapshot, width, room) for text, watch in self._watches.items()]
-
-    def _line(self, text: str, watch: Watch, snapshot: Snapshot, width: int, room: int) -> Strip:
+    def _word_line(self, text: str, watch: Watch, snapshot: Snapshot, width: int, room: int) -> Strip:
         name, dim = self._style("name"), self._style("dim")
         now = watch.at(snapshot.step)
         fresh = self._style("made") if now.step == snapshot.step and now.step else Style()
@@ -120,8 +102,7 @@ class WatchStrip(Widget):
         if coming:
             words += f"  next at {coming[0]:,}"
         pieces.append(Segment(words, dim))
-        strip = Strip(fill(pieces, width, "left", None, self.ascii), width)
-        return strip.apply_style(self.rich_style)
+        return Strip(fill(pieces, width, "left", None, self.ascii), width)
 
     def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"watch--{name}", partial=True)
+        return self.component(f"watch--{name}")
