@@ -21,8 +21,8 @@ from tokexplorer.tui.screens.lessons import LessonsScreen
 from tokexplorer.tui.widgets.lesson_panel import LessonPanel
 
 KEYS = {action.id: action.keys.split(",")[0] for action in EXPLORER}
-WORDS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
-NUMBERS = {word: number for number, word in enumerate(WORDS.split(), 2)}
+WORDS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen"
+NUMBERS = dict(zip(WORDS.split(), (*range(2, 17), 18), strict=True))
 
 
 def numbers_in(text: str) -> list[int]:

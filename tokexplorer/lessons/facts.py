@@ -188,12 +188,6 @@ def pane(moment: Moment) -> Value:
     return moment.pane
 
 
-@fact(text="text")
-def holds(moment: Moment, text: str) -> Value:
-    """1 where what is looked at holds a text, else 0."""
-    return int(text.encode() in moment.text)
-
-
 @fact()
 def special_count(moment: Moment) -> Value:
     """How many special tokens there are in what the token pane shows."""

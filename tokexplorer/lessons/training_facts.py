@@ -122,13 +122,6 @@ def pair_count(moment: Moment, pair: list[str]) -> Value:
     return found.count if found is not None else 0
 
 
-@fact(pair="pair")
-def pair_replaced(moment: Moment, pair: list[str]) -> Value:
-    """How many places a merge of a pair would replace."""
-    found = _candidate(moment, pair)
-    return found.replaced if found is not None else 0
-
-
 @fact()
 def pair_total(moment: Moment) -> Value:
     """How many different pairs there are; for Unigram, pieces."""
@@ -158,12 +151,6 @@ def merge_count(moment: Moment, step: int) -> Value:
 def merge_id(moment: Moment, step: int) -> Value:
     """The id of the token that a step has made."""
     return _merge(moment, step).new
-
-
-@fact()
-def stop(moment: Moment) -> Value:
-    """Why no step followed the last one: `target`, `no-pairs`, `min-count`; empty where nothing stopped."""
-    return moment.snapshot.stop.value if moment.snapshot.stop is not None else ""
 
 
 @fact()
