@@ -4,7 +4,10 @@ much memory, is divided first."""
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from tokexplorer.engine.alphabet import to_bytes, to_text
@@ -26,27 +29,52 @@ WINDOW: Final = 1 << 17
 OVERLAP: Final = 16
 """Tokens at the end of a window that are given up, since what follows could change them."""
 
+THREADED: Final = 1 << 20
+"""Bytes of text from which on pieces are encoded in threads, while the caller works on those before."""
+
+THREADS: Final = 2
+
 ATTEMPTS: Final = 16
 """Places where the next window may start before the whole chunk is merged at once."""
 
 
 class BulkEncoder:
     """Ordinary text to ids, through a `tiktoken.Encoding`. `ranks`: token bytes -> id; `split`: one of the GPT splits,
-    whose pattern is the encoding's own."""
+    whose pattern is the encoding's own. `splits_alike` says of a text whether tiktoken's regular expressions are sure
+    to cut it as the split does; what they may not is split here."""
 
-    def __init__(self, encoding: tiktoken.Encoding, ranks: Mapping[bytes, int], split: Split) -> None:
+    def __init__(
+        self,
+        encoding: tiktoken.Encoding,
+        ranks: Mapping[bytes, int],
+        split: Split,
+        splits_alike: Callable[[str], bool] = lambda text: True,
+    ) -> None:
         self._encoding = encoding
         self._ranks = ranks
         self._split = split
+        self._splits_alike = splits_alike
 
     def encode(self, text: bytes) -> Iterator[array[int]]:
         """The ids of `text`, special strings as plain text, in batches that end where chunks end."""
-        for piece in pieces(self._split, text, PIECE_SIZE):
-            yield from self._encode_piece(piece)
+        parts = pieces(self._split, text, PIECE_SIZE)
+        if len(text) < THREADED:
+            for piece in parts:
+                yield from self._encode_piece(piece)
+            return
+        with ThreadPoolExecutor(THREADS) as pool:
+            ahead = deque(pool.submit(self._encode_whole, piece) for piece in islice(parts, THREADS + 1))
+            while ahead:
+                found = ahead.popleft().result()
+                ahead.extend(pool.submit(self._encode_whole, piece) for piece in islice(parts, 1))
+                yield from found
+
+    def _encode_whole(self, piece: bytes) -> list[array[int]]:
+        return list(self._encode_piece(piece))
 
     def _encode_piece(self, piece: bytes, divide: bool = True) -> Iterator[array[int]]:
         text = _for_tiktoken(piece)
-        if text is not None:
+        if text is not None and self._splits_alike(text):
             yield array("I", self._encoding.encode_ordinary(text))
         elif divide:
             for part in pieces(self._split, piece, SMALL_PIECE):

@@ -23,6 +23,8 @@ GPT_SPLITS: Final = ("gpt2", "cl100k", "o200k")
 BULK: Final = 1 << 16
 """Bytes of text above which `tiktoken.Encoding` is built from our ranks, where it is known to give the same ids."""
 
+_ASCII: Final = bytes(range(128))
+
 
 class LearnedTokenizer:
     """The first `steps` merges of a vocabulary. Immutable: the vocabulary only grows beyond `steps`.
@@ -92,7 +94,7 @@ class LearnedTokenizer:
         return Encoded(text, ids, ends, notes)
 
     def _encode_part(self, part: bytes, base: int, ids: array[int], ends: array[int], notes: dict[int, str]) -> None:
-        if len(part) > BULK and self._tiktoken_agrees(part):
+        if len(part) > BULK and self._tiktoken_can():
             sizes = [len(d) for d in self.vocabulary.data[: self.learned_size]]
             for found in self._bulk_encoder().encode(part):
                 ids.extend(found)
@@ -155,12 +157,9 @@ class LearnedTokenizer:
         flush(run)
         return ids, sizes, unknown
 
-    def _tiktoken_agrees(self, part: bytes) -> bool:
-        """Whether tiktoken cuts a text as `regex` does: the same pattern, and no character that is so new that one of
-        the two may take it for a letter and the other not."""
-        if self.vocabulary.alphabet.kind is not AlphabetKind.BYTES or self._split.name not in GPT_SPLITS:
-            return False
-        return part.isascii() or all(category(c) != "Cn" for c in set(to_text(part)))
+    def _tiktoken_can(self) -> bool:
+        """Whether tiktoken has the same base symbols and the same pattern."""
+        return self.vocabulary.alphabet.kind is AlphabetKind.BYTES and self._split.name in GPT_SPLITS
 
     def _bulk_encoder(self) -> BulkEncoder:
         if self._bulk is None:
@@ -172,7 +171,7 @@ class LearnedTokenizer:
             encoding = tiktoken.Encoding(
                 self._name, pat_str=self._split.pattern, mergeable_ranks=ranks, special_tokens={}
             )
-            self._bulk = BulkEncoder(encoding, ranks, self._split)
+            self._bulk = BulkEncoder(encoding, ranks, self._split, _has_no_new_character)
         return self._bulk
 
     def decode(self, ids: Sequence[int]) -> bytes:
@@ -215,6 +214,11 @@ class LearnedTokenizer:
     def is_special(self, token_id: int) -> bool:
         """Whether the id stands outside the merges."""
         return token_id in self._special_names or token_id == self.unknown_id
+
+
+def _has_no_new_character(text: str) -> bool:
+    """Whether no character is so new that one of `regex` and tiktoken may take it for a letter and the other not."""
+    return text.isascii() or all(category(c) != "Cn" for c in set(text.encode().translate(None, _ASCII).decode()))
 
 
 def _point(char: str) -> str:
