@@ -16,7 +16,7 @@ from tokexplorer.tokenizers import bulk, learned
 from tokexplorer.tokenizers.learned import LearnedTokenizer
 
 SAMPLES = Path(__file__).parent.parent / "sample_texts"
-TEXT = b"".join((SAMPLES / name).read_bytes() for name in ("english.txt", "code.py", "unicode.txt"))
+TEXT = 3 * b"".join((SAMPLES / name).read_bytes() for name in ("english.txt", "code.py", "unicode.txt"))
 
 
 def own_tokenizer() -> LearnedTokenizer:
