@@ -65,7 +65,7 @@ class Terminal:
         return time.perf_counter() - start
 
     def settle(self, patience: float = QUIET) -> tuple[float, int]:
-        """Seconds until its last output before it is quiet, and the bytes that came; the first are waited for longer."""
+        """Seconds until the last output before it is quiet, and the bytes; the first ones are waited for longer."""
         start = last = time.perf_counter()
         count = 0
         while data := self.read(QUIET if count else patience):
