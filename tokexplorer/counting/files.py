@@ -21,7 +21,6 @@ from tokexplorer.engine.corpus import Corpus, CorpusStats, corpus_from_chunks
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.splits import PATTERNS, Split, compile_split, named
 from tokexplorer.file_documents import open_file
-from tokexplorer.formats.files import drafted
 
 MAGIC: Final = "tokexplorer-counts"
 VERSION: Final = 1
@@ -56,6 +55,8 @@ def counts_of(corpus: Corpus) -> ChunkCounts:
 
 def write_counts(path: str, counts: ChunkCounts, force: bool = False) -> None:
     """Write a count file, whole or not at all. InputError where it cannot be, or exists and `force` is unset."""
+    from tokexplorer.formats.files import drafted  # with all formats, which opening a text does not need
+
     with drafted({path: counts_to_bytes(counts)}, force) as draft:
         draft.put()
 

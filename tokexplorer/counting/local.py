@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokexplorer.counting.cluster import count_on_cluster
 from tokexplorer.counting.files import ChunkCounts, counts_of
 from tokexplorer.counting.workers import build_corpus
 from tokexplorer.engine.corpus import Document, Progress, ShouldStop
@@ -33,6 +32,8 @@ def count_files(
         if not all(isinstance(path, str) for path in paths):
             raise UsageError("standard input cannot be counted on a cluster; write it to a file that the workers see")
         names = [path for path in paths if isinstance(path, str)]
+        from tokexplorer.counting.cluster import count_on_cluster
+
         return count_on_cluster(names, split, dask, on_progress, should_stop, min_chunk_count, max_chunks)
     documents = [open_file(path) if isinstance(path, str) else path for path in paths]
     corpus = build_corpus(documents, split, on_progress, should_stop, min_chunk_count, max_chunks)
