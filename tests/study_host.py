@@ -18,6 +18,8 @@ from tokexplorer.tui.screens.study import StudyScreen
 from tokexplorer.tui.shelf import Jump, Scene, Shelf
 from tokexplorer.tui.themes import CYCLE, DARK, LIGHT
 
+_FACTS = Shelf()._facts
+"""What was found out about the built-in vocabularies, so that each test need not find it out again."""
 SAMPLE = (
     "The cat sat on the mat, and the cat's hat was on the rat: 1234 + 5678.\n"
     "A strawberry has three r's; strawberries cost 12.50 in 2024.\n"
@@ -44,6 +46,7 @@ class Host(App[None]):
         self.theme = DARK.name
         self.session = session
         self.shelf = Shelf()
+        self.shelf._facts = _FACTS
         self.text: Text | None = Text(session.documents)
         self.lens = lens or Lens()
         self.jump: Jump | None = None

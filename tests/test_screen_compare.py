@@ -262,6 +262,7 @@ async def test_hostile_text_at_any_size(size: tuple[int, int], names: Sequence[s
             assert all(glyphs.cells(line) <= size[0] for line in text.splitlines())
             assert not set(text) & set("\x1b\x9b\x07\u202e\u200b")
         assert "[/INST]" in shown(app).replace("┊", "")
+        assert "special as text" in shown(app) or size[0] < 60
 
 
 async def test_the_page_of_a_character_is_refused_in_words() -> None:

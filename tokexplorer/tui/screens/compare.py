@@ -118,7 +118,7 @@ class CompareScreen(ComparingScreen):
             documents = text.documents
             name = name_text(documents[0].name, 24) if len(documents) == 1 else f"{len(documents)} documents"
             what = f"{name} {size_text(text.size)}"
-        parts = [(0, "strong", "compare"), (1, "strong", what), (4, "", f"special as {self.special.value}")]
+        parts = [(0, "strong", "compare"), (1, "strong", what), (2, "", f"special as {self.special.value}")]
         comparison = self.comparison
         if comparison is not None:
             if text.size > MOST_BYTES:
