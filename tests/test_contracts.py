@@ -10,8 +10,9 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_import_contracts_hold() -> None:
+    code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     found = subprocess.run(
-        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"],
+        [sys.executable, "-c", code, "--no-cache"],
         cwd=ROOT,
         capture_output=True,
         text=True,
