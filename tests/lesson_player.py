@@ -100,7 +100,8 @@ class Player:
                 self.problems.append(f"{lesson.file}: step {number + 1} was not reached")
                 return
             self._told(step.telling, step)
-            await self._do(lesson, number, step)
+            if not await self._do(lesson, number, step):
+                return
             if step.then is not None:
                 self._told(step.then, step)
             await self.driver.press("enter")
@@ -120,7 +121,8 @@ class Player:
             if number not in proved:
                 self.problems.append(f"{telling.place}: nothing proves the number {number}")
 
-    async def _do(self, lesson: Lesson, number: int, step: Step) -> None:
+    async def _do(self, lesson: Lesson, number: int, step: Step) -> bool:
+        """Do what a step asks for; whether the step counts it as done."""
         walk = self.guide.walk
         assert walk is not None
         place = f"{lesson.file}: steps[{number + 1}]"
@@ -142,10 +144,11 @@ class Player:
         await self.driver.idle()
         if step.asks and not walk.revealed:
             self.problems.append(f"{place}: what is asked for is not done by what the file says")
-            await self.driver.press("l", "right")
+            return False
         if not self.panel.has_focus_within:
             self.problems.append(f"{place}: the panel has lost the keys")
             await self.driver.press("l")
+        return True
 
     async def _choose(self, place: str) -> None:
         """First a wrong option, then the right one."""

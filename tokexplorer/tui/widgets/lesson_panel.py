@@ -35,6 +35,14 @@ class Reading(VerticalScroll, can_focus=True, inherit_bindings=False):
     ]
 
 
+class Answer(Input):
+    """The field for a number. As long as it is empty, left and right are the panel's."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether the field takes a key."""
+        return bool(self.value) or action not in ("cursor_left", "cursor_right")
+
+
 class LessonPanel(Vertical, Titled):
     """Shows pages. What the reader does is told in messages; the single letters pass it and reach the explorer."""
 
@@ -118,7 +126,7 @@ class LessonPanel(Vertical, Titled):
             yield Static(id="told", markup=False)
         yield Static(id="asked", markup=False)
         yield OptionList(markup=False)
-        yield Input(compact=True, placeholder="a number, then Enter")
+        yield Answer(compact=True, placeholder="a number, then Enter")
 
     def show_page(self, page: Page, title: str, subtitle: str) -> None:
         """Show a page under titles that are safe to show."""
