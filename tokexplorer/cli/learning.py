@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tokexplorer import __version__
 from tokexplorer.cli.algorithms import Trained, train
 from tokexplorer.cli.common import named_split
 from tokexplorer.cli.progress import ProgressBar
@@ -17,6 +16,7 @@ from tokexplorer.engine.corpus import Corpus, Document, ShouldStop
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.model import Model
 from tokexplorer.engine.splits import Split
+from tokexplorer.exporting import provenance
 from tokexplorer.loading import load_corpus
 
 WORDS: Final = "words"
@@ -100,7 +100,7 @@ def learn(
         specials={text: first + number for number, text in enumerate(specials)},
         ties=options.ties.value,
         min_count=options.min_count,
-        provenance=_provenance(corpus, trained.tokens),
+        provenance=provenance(corpus, trained.tokens),
     )
     return Learned(options, corpus, trained, model)
 
@@ -120,12 +120,3 @@ def special_texts(given: Sequence[str]) -> list[str]:
         if texts.count(text) > 1:
             raise UsageError(f"--special: {text} is given twice")
     return texts
-
-
-def _provenance(corpus: Corpus, tokens: int) -> Mapping[str, str]:
-    return {
-        "program": f"tokexplorer {__version__}",
-        "texts": ", ".join(f"{d.name} ({d.size} bytes)" for d in corpus.documents),
-        "bytes": str(corpus.stats.bytes),
-        "tokens": str(tokens),
-    }

@@ -11,6 +11,7 @@
 - `refusal(model, format)`: why a format cannot hold a model at all, or None.
 - `losses(model, format)`: what the format cannot hold, one clause each.
 - `write_model(model, path, format, force=False)`: write, read back, compare; returns a `WriteReport`.
+- `targets(path, format)`: the files that a writing makes.
 - `format_for(path)`: the format that a target's name stands for (`x.tiktoken`, `tokenizer.json`, `vocab.txt`, ...).
 - `remarks(tokenizer)`: what a file's reader should know, e.g. `padding in the file is ignored`.
 - `normalised(tokenizer, text)`: the text as the tokenizer's normaliser leaves it; the text itself where it has none.
@@ -26,7 +27,7 @@ from tokexplorer.formats.reading import normalised, read_model, read_tokenizer, 
 from tokexplorer.formats.telling import Nature, Sorted, files_of, format_in, nature_of, sort_files
 from tokexplorer.formats.unmaking import model_of
 from tokexplorer.formats.values import FORMATS, MAX_BYTES, Format, WriteReport
-from tokexplorer.formats.writing import format_for, losses, refusal, write_model
+from tokexplorer.formats.writing import format_for, losses, refusal, targets, write_model
 
 __all__ = [
     "FORMATS",
@@ -49,6 +50,7 @@ __all__ = [
     "refusal",
     "remarks",
     "sort_files",
+    "targets",
     "title_for",
     "tokenizer_of",
     "write_model",

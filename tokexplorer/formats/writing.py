@@ -94,11 +94,17 @@ def write_model(model: Model, path: str, fmt: str, force: bool = False) -> Write
     return WriteReport(fmt, files, lost, tuple(line for _, line in checks), all(same for same, _ in checks))
 
 
+def targets(path: str, fmt: str) -> tuple[str, ...]:
+    """The files that writing to `path` makes: one, or GPT-2's two."""
+    if fmt != "gpt2":
+        return (path,)
+    pair = target_pair(path)
+    return pair.vocab, pair.merges
+
+
 def _contents(model: Model, path: str, fmt: str) -> dict[str, bytes]:
     if fmt == "gpt2":
-        pair = target_pair(path)
-        vocab, merges = write_pair(model)
-        return {pair.vocab: vocab, pair.merges: merges}
+        return dict(zip(targets(path, fmt), write_pair(model), strict=True))
     write = {
         "own": write_own,
         "tiktoken": write_ranks,

@@ -113,6 +113,7 @@ EXPLORER: Final = (
     Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
     Action("lessons", "l", "lessons", "lessons", "Guided walks; back to the one that was left.", STUDY, 70),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
+    Action("export", "x", "export", "export", "Write our merges, or the tokenizer in sight, to a file.", GO, 77),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),
     Action("resume", "R", "resume", "resume", "Go on with a saved session.", GO, 0, True),
     Action("copy", "y", "copy", "copy", "Send what the cursor is on to the terminal's clipboard.", GO),

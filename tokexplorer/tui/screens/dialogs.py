@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -56,7 +57,7 @@ class AskScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """A field, what it takes, what was wrong."""
         with Vertical() as box:
-            box.border_title = Text(self._title).plain
+            box.border_title = Content(safe(self._title))
             yield Input(self._value, placeholder=self._placeholder, compact=True)
             yield Static(Text(self._hint), classes="hint")
             yield Static("", classes="problem", markup=False)
@@ -93,7 +94,7 @@ class ChooseScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """The rows."""
         with Vertical() as box:
-            box.border_title = Text(self._title).plain
+            box.border_title = Content(safe(self._title))
             yield OptionList(*[Option(self._prompt(row), id=f"row-{n}") for n, row in enumerate(self._rows)])
             yield Static(Text(self._hint), classes="hint")
 

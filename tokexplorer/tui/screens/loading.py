@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from textual.reactive import reactive
 
@@ -19,6 +19,9 @@ from tokexplorer.tui.screens.opening import OpenScreen
 from tokexplorer.tui.screens.tokenizer_files import TokenizerFilesScreen
 from tokexplorer.tui.widgets.corpus_pane import TextChoice
 from tokexplorer.tui.working import Reins
+
+if TYPE_CHECKING:
+    from tokexplorer.tui.screens.explorer import ExplorerScreen
 
 TOKENIZERS: Final = "tokenizers"
 """The group of the tokenizers from files in the corpus pane."""
@@ -133,6 +136,12 @@ class LoadingScreen(TokenizerFilesScreen):
                 self.open_asking(paths)
 
         self.app.push_screen(OpenScreen(), opened)
+
+    def action_export(self) -> None:
+        """Choose a format and write."""
+        from tokexplorer.tui.screens import exporting
+
+        exporting.open_export(cast("ExplorerScreen", self))
 
 
 def _is_among(choice: TextChoice, files: set[str]) -> bool:

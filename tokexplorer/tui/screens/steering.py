@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 REPLAYING = frozenset({"fire", "fired_only"})
 """Actions that only a replay has."""
-NEEDS_TEXT = frozenset({"until", "branches", "algorithm", "watch", "why", "curve", "draws"})
+NEEDS_TEXT = frozenset({"export", "until", "branches", "algorithm", "watch", "why", "curve", "draws"})
 
 
 class SteeringScreen(LoadingScreen):
