@@ -82,12 +82,21 @@ def walk(terminal: Terminal, quiet: float = 0.04) -> None:
         terminal.press(pane, "z", *down, "y", "end", "home", "z", quiet=quiet)
     terminal.press("4", "t", quiet=1.0)
     terminal.press(*down, "t", "home", *down, "T", "T", "home", "enter", quiet=0.12)
-    terminal.press(*down, "esc", quiet=0.4)
+    terminal.press(*down, quiet=quiet)
+    leave(terminal)
     for screen, keys in (("v", [*down, "end"]), ("c", [*down, "f", "f"]), ("i", ["n", "n", "n", "n", "n"])):
         terminal.press(screen, quiet=0.6)
         terminal.press(*keys, quiet=0.12)
+        leave(terminal)
+
+
+def leave(terminal: Terminal) -> None:
+    """Back to the explorer; the first Esc may only stop what runs."""
+    for _ in range(5):
         terminal.press("esc", quiet=0.3)
-    terminal.until("own merges")
+        if "own merges" in terminal.text:
+            return
+    raise AssertionError(terminal.text)
 
 
 @pytest.mark.slow
