@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from builtin_oracle import encoding
@@ -239,6 +241,31 @@ async def test_a_model_name_can_be_typed_and_a_wrong_one_is_refused() -> None:
             await pilot.press("enter")
             await settle(pilot)
             assert vocabulary(app).table.row_count == size
+        assert vocabulary(app).choice.name == "cl100k_base"
+
+
+async def test_a_tokenizer_from_a_file_goes_by_a_safe_name(tmp_path: Path) -> None:
+    ranks = "".join(f"{base64.b64encode(bytes([b])).decode()} {b}\n" for b in range(256))
+    paths = [tmp_path / "a" / "x\x1b[31m\u202e.tiktoken", tmp_path / "b" / "x\x1b[31m\u202e.tiktoken"]
+    app = host(OWN)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for path, more in zip(paths, ("", "dGhl 256\n"), strict=True):
+            path.parent.mkdir()
+            path.write_text(ranks + more)
+            await pilot.press("o")
+            await pilot.pause()
+            assert isinstance(app.screen, ChooseScreen)
+            app.screen.dismiss("\0typed")
+            await pilot.pause()
+            await pilot.pause()
+            assert isinstance(app.screen, AskScreen)
+            await type_text(pilot, str(path))
+            await pilot.press("enter")
+            await settle(pilot)
+        assert vocabulary(app).table.row_count == 257
+        assert len(app.shelf.loaded) == 2
+        assert all(name.isprintable() and "\u202e" not in name for name in app.shelf.loaded)
 
 
 async def test_copy_help_theme_and_the_other_half() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tokexplorer.engine.errors import UsageError
+from tokexplorer.engine.glyphs import safe
 from tokexplorer.finding import find_tokenizer
 from tokexplorer.session import Snapshot
 from tokexplorer.texts import Text
@@ -66,6 +67,7 @@ class Shelf:
         self.choices: dict[str, tuple[str, ...]] = {}
         """screen -> the tokenizers that were chosen there last"""
         self._facts: OrderedDict[int, Facts] = OrderedDict()
+        self._keys: dict[str, str] = {}
         self._words: tuple[object, Tokenizer] | None = None
         self._characters = CharacterTokenizer()
 
@@ -93,7 +95,7 @@ class Shelf:
         if name == WORDS:
             known = self._words
             return known[1] if known is not None and snapshot is not None and known[0] is snapshot.corpus else None
-        return self.loaded.get(name)
+        return self.loaded.get(self.key_of(name))
 
     def load(self, name: str, snapshot: Snapshot | None) -> Tokenizer:
         """Load a tokenizer by its name, a model's name or a path; for workers.
@@ -111,8 +113,17 @@ class Shelf:
             return found
         found = find_tokenizer(name)
         found.encode(b"ready")
-        self.loaded[name] = found
+        key = safe(found.name, 40)
+        number = 2
+        while self.loaded.get(key, found) is not found:
+            key, number = f"{safe(found.name, 40)} ({number})", number + 1
+        self.loaded[key] = found
+        self._keys[name] = key
         return found
+
+    def key_of(self, name: str) -> str:
+        """The name, safe to show, under which a tokenizer is kept that was loaded by what a user typed."""
+        return self._keys.get(name, name)
 
     @staticmethod
     def own(snapshot: Snapshot) -> Tokenizer:

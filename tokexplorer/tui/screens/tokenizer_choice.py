@@ -51,6 +51,6 @@ def _load(screen: StudyScreen, name: str, take: Callable[[str], None]) -> None:
     """Load it before it is taken, so that a wrong name changes nothing."""
 
     def loaded(_: Tokenizer) -> None:
-        take(name)
+        take(screen.shelf.key_of(name))
 
     screen.with_tokenizer(name, loaded, slot="opening")
