@@ -331,8 +331,10 @@ def log_name(snapshot: Snapshot) -> str:
     return RoundRows.name if isinstance(snapshot.history, RoundHistory) else LogRows.name
 
 
-def log_remark(snapshot: Snapshot, fired_only: bool) -> str:
-    """What the title of the log adds."""
+def log_count(snapshot: Snapshot, fired_only: bool) -> str:
+    """How far the log goes, for its title."""
+    made = f"{snapshot.step:,} of {snapshot.known:,}"
     if not isinstance(snapshot.history, ReplayHistory):
-        return ""
-    return f" · {snapshot.history.fired_to(snapshot.step):,} fired" + (" · only these" if fired_only else "")
+        return made
+    fired = f"{snapshot.history.fired_to(snapshot.step):,} fired"
+    return f"only the {fired}" if fired_only else f"{made} · {fired}"

@@ -6,7 +6,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from tokexplorer.session import Snapshot
-from tokexplorer.tui.log_rows import log_name, log_remark
+from tokexplorer.tui.log_rows import log_count, log_name
 from tokexplorer.tui.pair_rows import rows_for
 from tokexplorer.tui.screens.looking import LookingScreen
 from tokexplorer.tui.widgets.merge_log import MergeLog
@@ -36,11 +36,10 @@ class ArrangingScreen(LookingScreen):
             "pairs": f"2 {rows_for(snapshot).name}",
             "merges": f"3 {log_name(snapshot)}",
         }
-        remark = log_remark(snapshot, log.fired_only)
         self._names = {
             "corpus": NAMES["corpus"],
             "pairs": f"{self._tabs['pairs']} · {snapshot.row_total:,}{order}{query}",
-            "merges": f"{self._tabs['merges']} · {snapshot.step:,} of {snapshot.known:,}{remark}",
+            "merges": f"{self._tabs['merges']} · {log_count(snapshot, log.fired_only)}",
         }
         self._word_tabs()
 

@@ -194,7 +194,7 @@ class SteeringScreen(LoadingScreen):
         self.app.push_screen(AskScreen("Watch a word", hint, text, self._check_watch), self._watch)
 
     def _check_watch(self, text: str) -> None:
-        if text not in self.watched and len(self.watched) >= MOST:
+        if text and text not in self.watched and len(self.watched) >= MOST:
             raise UsageError(f"{MOST} words are watched: type one of them to take it away")
         if len(text) > 200:
             raise UsageError("a watched word has at most 200 characters")
