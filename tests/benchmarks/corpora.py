@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 SHORTAGE = 0.98
@@ -15,36 +16,40 @@ def build(folder: Path, sizes: list[int], source: Path | None) -> tuple[dict[int
 
     Sizes that the source does not fill are left out.
     """
-    need = max(sizes) * 1_000_000
-    data = _head(source, need) if source is not None else _python_sources(need)
     found = {}
     for size in sizes:
-        text = data[: size * 1_000_000].decode("utf-8", "ignore").encode()
-        if len(text) >= size * 1_000_000 * SHORTAGE:
-            found[size] = folder / f"{size}.txt"
-            found[size].write_bytes(text)
+        path = folder / f"{size}.txt"
+        wanted = size * 1_000_000
+        if _write(path, _parts_of(source) if source is not None else _python_sources(), wanted) >= wanted * SHORTAGE:
+            found[size] = path
     what = f"the first bytes of {source.name}" if source is not None else "Python sources of this machine, shuffled"
     return found, what
 
 
-def _head(source: Path, need: int) -> bytes:
+def _write(path: Path, parts: Iterator[bytes], wanted: int) -> int:
+    """Write parts up to a size; nothing large is held, as a child starts as a copy of this process."""
+    written = 0
+    with open(path, "wb") as file:
+        for part in parts:
+            written += file.write(part[: wanted - written].decode("utf-8", "ignore").encode())
+            if written >= wanted - 4:
+                break
+    return written
+
+
+def _parts_of(source: Path) -> Iterator[bytes]:
     with open(source, "rb") as file:
-        return file.read(need + 1_000_000).decode("utf-8", "ignore").encode()
+        while lines := file.readlines(1 << 20):
+            yield b"".join(lines)
 
 
-def _python_sources(need: int) -> bytes:
+def _python_sources() -> Iterator[bytes]:
     paths = sysconfig.get_paths()
     folders = sorted({paths["stdlib"], paths["purelib"], paths["platlib"]})
     files = sorted({file for folder in folders for file in Path(folder).rglob("*.py")})
     random.Random(1).shuffle(files)
-    parts: list[bytes] = []
-    size = 0
     for file in files:
-        if size >= need:
-            break
         try:
-            parts.append(file.read_bytes().decode("utf-8", "ignore").encode())
+            yield file.read_bytes()
         except OSError:
             continue
-        size += len(parts[-1])
-    return b"".join(parts)

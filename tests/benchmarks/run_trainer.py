@@ -1,7 +1,7 @@
 """One training in a process of its own: `python run_trainer.py TRAINER FILE SIZE` prints its figures as JSON.
 
 Imports nothing of the project but for the trainer `tokexplorer`, so it runs in whatever Python has the peers. Time runs
-from the file to the vocabulary, imports apart; memory is the peak of the process and of the workers that it started.
+from the file to the vocabulary, imports apart; memory is the peak of this process alone.
 """
 
 from __future__ import annotations
@@ -92,11 +92,6 @@ def gigabpe(path: str, size: int) -> Callable[[], int]:
 TRAINERS: dict[str, Any] = {f.__name__: f for f in (tokexplorer, tokenizers, rustbpe, bpeasy, ffbpe, gigabpe)}
 
 
-def megabytes(who: int) -> float:
-    """The peak memory of this process or of its largest child."""
-    return resource.getrusage(who).ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
-
-
 def main(trainer: str, path: str, size: int) -> None:
     """Train and print."""
     try:
@@ -107,8 +102,8 @@ def main(trainer: str, path: str, size: int) -> None:
     start = time.perf_counter()
     made = train()
     seconds = time.perf_counter() - start
-    workers = 2 * megabytes(resource.RUSAGE_CHILDREN)
-    print(json.dumps({"seconds": seconds, "memory": megabytes(resource.RUSAGE_SELF) + workers, "vocabulary": made}))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
+    print(json.dumps({"seconds": seconds, "memory": peak, "vocabulary": made}))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 from statistics import median
 
@@ -17,17 +19,40 @@ STEPS = {OURS: "yes, and back", "ffbpe": "yes"}
 SIZE = 32_768
 GROWTH = (512, 2_048, 8_192, 32_768, 50_000)
 
+SAMPLING = 0.02
+"""Seconds between two looks at the memory of a trainer and the workers that it started."""
+
 Figures = dict[str, float]
 
 
 def run(python: str, trainer: str, path: Path, size: int) -> Figures | None:
     """One training in a process of its own; None where the trainer is not installed."""
     program = [sys.executable if trainer == OURS else python, str(Path(__file__).with_name("run_trainer.py"))]
-    done = subprocess.run([*program, trainer, str(path), str(size)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{trainer} on {path.name}: {done.stderr.strip().splitlines()[-1]}")
-    figures: Figures = json.loads(done.stdout.splitlines()[-1])
-    return None if "missing" in figures else figures
+    process = subprocess.Popen(
+        [*program, trainer, str(path), str(size)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, _family_memory(process.pid))
+        time.sleep(SAMPLING)
+    out, err = process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"{trainer} on {path.name}: {err.strip().splitlines()[-1]}")
+    figures: Figures = json.loads(out.splitlines()[-1])
+    if "missing" in figures:
+        return None
+    figures["memory"] = max(figures["memory"], peak)
+    return figures
+
+
+def _family_memory(pid: int) -> float:
+    """Megabytes that a process and its children hold now; 0 where /proc does not say."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        pages = sum(int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in (pid, *children))
+    except OSError:
+        return 0.0
+    return pages * resource.getpagesize() / 1024 / 1024
 
 
 def against_peers(python: str, corpora: dict[int, Path], rounds: int) -> list[str]:
