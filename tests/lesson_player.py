@@ -85,8 +85,8 @@ class Player:
 
     async def open(self, lesson: Lesson) -> None:
         """Open a lesson from the list by keys."""
-        while not isinstance(self.driver.app.screen, LessonsScreen):
-            await self.driver.press("l")
+        await self.driver.press("L")
+        assert isinstance(self.driver.app.screen, LessonsScreen)
         rows = self.driver.app.screen.query_one(OptionList)
         await self.driver.press("home", *["down"] * rows.get_option_index(lesson.id))
         await self.driver.press("enter")

@@ -274,7 +274,7 @@ async def test_a_finished_lesson_leads_to_the_next_one_and_back() -> None:
         assert player.guide.walk.number == len(BY_HAND.steps) - 1
         await driver.press("right", "enter")
         assert player.guide.walk.lesson == LESSONS[3]
-        await driver.press("l")
+        await driver.press("escape", "L")
         rows = driver.shown()
         assert "✓  3  Byte-pair encoding by hand" in rows
         assert "1 of 13 done" in rows

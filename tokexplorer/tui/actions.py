@@ -112,6 +112,7 @@ EXPLORER: Final = (
     Action("inspect", "i", "inspect", "inspect", "Glitch, numbers, spaces, special, languages, budget.", STUDY, 72),
     Action("token-page", "V", "token_page", "token page", "The page of the token that the cursor is on.", STUDY, 48),
     Action("lessons", "l", "lessons", "lessons", "Guided walks; back to the one that was left.", STUDY, 70),
+    Action("lesson-list", "L", "lesson_list", "all lessons", "The list of lessons.", STUDY),
     Action("open", "o", "open", "open", "Open files, or a tokenizer.", GO, 78, True),
     Action("export", "x", "export", "export", "Write our merges, or the tokenizer in sight, to a file.", GO, 77),
     Action("settings", "comma", "settings", "settings", "Split, alphabet, ties and minimum count.", GO, 50, True),

@@ -73,6 +73,9 @@ class Guide:
         self._left_as: tuple[object, ...] = ()
         self._finished = False
         self._saving = threading.Lock()
+        self.panel = LessonPanel(id="lesson")
+        self.panel.display = False
+        screen.mount(self.panel, after=screen.query_one(StatusBar))
         for name in ("snapshot", "lens", "pane"):
             screen.watch(screen, name, self.moved, init=False)
         for name in VIEWS:
@@ -96,14 +99,6 @@ class Guide:
     def progress(self) -> Progress:
         """How far the reader has come."""
         return self._kept[0]
-
-    @cached_property
-    def panel(self) -> LessonPanel:
-        """The panel, put into the screen when it is first needed."""
-        panel = LessonPanel(id="lesson")
-        panel.display = False
-        self.screen.mount(panel, after=self.screen.query_one(StatusBar))
-        return panel
 
     @property
     def columns(self) -> int:
@@ -130,11 +125,10 @@ class Guide:
 
     def come(self) -> None:
         """Back to the lesson; from within it, or where none is open, to the list."""
-        panel = self.panel
         if self.walk is not None and not self.in_sight:
             self._show()
-        elif self.in_sight and not panel.has_focus_within:
-            panel.take_focus()
+        elif self.in_sight and not self.panel.has_focus_within:
+            self.panel.take_focus()
         else:
             self.choose_lesson()
 
@@ -421,7 +415,7 @@ class Guide:
         words = f"That was *{lesson.title}*: {done} of {len(self.lessons)} lessons are done."
         if following is not None:
             words += f"\n\nEnter goes on with {following.number}: *{following.title}*. {following.about}"
-        words += "\n\n{key.lessons} shows all lessons; Esc lets you play with what stands here."
+        words += "\n\n{key.lesson-list} shows all lessons; Esc lets you play with what stands here."
         self.panel.show_page(Page(fill(words, {}, key_of)), f"{lesson.number} · {lesson.title}", HINT)
         self.panel.take_focus()
 

@@ -41,11 +41,18 @@ class GuidedScreen(KeepingScreen):
 
     def action_lessons(self) -> None:
         """Choose a lesson; where one is open, go back to it."""
+        self._guiding().come()
+
+    def action_lesson_list(self) -> None:
+        """Choose a lesson."""
+        self._guiding().choose_lesson()
+
+    def _guiding(self) -> Guide:
         if self.guide is None:
             from tokexplorer.tui.guide import Guide
 
             self.guide = Guide(cast("ExplorerScreen", self))
-        self.guide.come()
+        return self.guide
 
     def hide_lesson(self) -> bool:
         """Give the panes all the room; False where no panel is in sight."""

@@ -41,7 +41,7 @@ class LessonsScreen(ModalScreen[str | None]):
         & .hint { color: $foreground 60%; height: auto; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,l,q", "leave", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,l,L,q", "leave", "Back")]
 
     def __init__(self, lessons: Sequence[Lesson], progress: Progress, leave: str = "") -> None:
         super().__init__()
