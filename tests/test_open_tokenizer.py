@@ -54,7 +54,7 @@ async def test_o_opens_a_tokenizer_beside_the_text(cats: Path, made: Path) -> No
         assert lens.tokenizer.size == 316
         assert driver.step == 2
         assert [d.name for d in driver.screen.snapshot.corpus.documents] == ["cats.txt"]
-        assert "made.tok: 316 tokens" in driver.words()
+        assert driver.words() == ["made.tok: 316 tokens"]
         assert "4 Tokens · corpus · made.tok" in driver.shown()
         assert any(choice.group == "tokenizers" for choice in driver.screen.choices)
         await driver.press("s")
@@ -316,3 +316,23 @@ async def test_the_question_fits(size: tuple[int, int], tmp_path: Path) -> None:
         assert "as a tokenizer" in shown
         assert "as a text" in shown
         assert "Esc leaves" in shown
+
+
+async def test_counts_stay_in_sight_beside_many_names(cats: Path, tmp_path: Path) -> None:
+    made = [write_model(bpe_model(), str(tmp_path / f"tokenizer-number-{n}.tok"), "own").files[0] for n in range(9)]
+    async with explorer([cats, *made]) as driver:
+        for _ in range(3):
+            lines = driver.shown().split("\n")
+            (line,) = [line for line in lines if "special as text" in line]
+            assert "bytes/token" in line
+            assert line.rstrip().endswith("╯")
+            following = driver.screen.lens.turned(1).chosen
+            assert f"t: {following.removesuffix('_base')}" in line
+            await driver.press("t")
+
+
+async def test_several_are_told_in_one_line(cats: Path, made: Path, tmp_path: Path) -> None:
+    other = write_model(bpe_model(), str(tmp_path / "x.tiktoken"), "tiktoken").files[0]
+    async with explorer([cats, made, other]) as driver:
+        (said,) = driver.words()
+        assert said.startswith("made.tok: 316 tokens · x.tiktoken: 316 tokens; ")

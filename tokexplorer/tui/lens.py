@@ -34,6 +34,13 @@ class Lens:
         """The chosen tokenizer; None for our own, and while it loads."""
         return self.loaded.get(self.chosen)
 
+    @property
+    def next_names(self) -> str:
+        """The names that the next-tokenizer key leads to, in that order."""
+        names = self.names
+        at = names.index(self.chosen)
+        return " ".join(name.removesuffix("_base") for name in (*names[at + 1 :], *names[:at]))
+
     def turned(self, direction: int) -> Lens:
         """The next tokenizer of the cycle, or the one before."""
         names = self.names

@@ -87,11 +87,6 @@ class ArrangingScreen(LookingScreen):
         """Fold the layout where the terminal is small."""
         self._arrange()
 
-    @property
-    def room(self) -> tuple[int, int]:
-        """Columns and rows that the panes have, with the lines above and below them."""
-        return self.app.size.width, self.app.size.height
-
     def _arrange(self) -> None:
         if not self.is_mounted:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from rich.text import Text as RichText
 from textual.message import Message
@@ -11,6 +12,7 @@ from textual.reactive import reactive
 
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
+from tokexplorer.engine.glyphs import cells, clip
 from tokexplorer.histories import RoundHistory
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.texts import Text, TokenizedText
@@ -26,6 +28,9 @@ from tokexplorer.tui.widgets.token_pane import TokenPane
 from tokexplorer.tui.widgets.token_view import TokenView
 from tokexplorer.tui.working import WorkingScreen
 from tokexplorer.uses import Uses
+
+BORDER: Final = 9
+"""Cells of a pane's border that its words cannot have, and what parts them."""
 
 
 class TokenizerLoaded(Message):
@@ -54,6 +59,11 @@ class LookingScreen(WorkingScreen):
         self._counting: tuple[object, ...] | None = None
         self._model: MarkedText | None = None
         self.shelf = Shelf()
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """Columns and rows that the panes have, with the lines above and below them."""
+        return self.app.size.width, self.app.size.height
 
     @property
     def tokens_pane(self) -> TokenPane:
@@ -140,13 +150,15 @@ class LookingScreen(WorkingScreen):
             return
         pane, lens = self.tokens_pane, self.lens
         what = "probe" if lens.probe is not None else "corpus"
-        others = " ".join(name.removesuffix("_base") for name in lens.names if name != lens.chosen)
         if lens.chosen == OWN:
             through = self.snapshot.title if self.snapshot is not None else "own merges"
         else:
             through = lens.chosen if lens.tokenizer is not None else f"loading {lens.chosen} …"
-        hint = f"t: {others} · " if self.size.width >= 100 else ""
-        words = f"{hint}special as {lens.special.value} · {self._count_words()}"
+        words = f"special as {lens.special.value} · {self._count_words()}"
+        width, _ = self.room
+        left = width - cells(words) - BORDER
+        if width >= 100 and left > BORDER:
+            words = f"{clip(f't: {lens.next_names}', left)} · {words}"
         pane.retitle(f"4 Tokens · {what} · {through}", words)
 
     def _count_words(self) -> str:

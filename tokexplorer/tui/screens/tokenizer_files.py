@@ -152,8 +152,7 @@ class TokenizerFilesScreen(ArrangingScreen):
         self.lens = replace(lens, chosen=arrived[-1].name) if choose else lens
         self.list_tokenizers()
         if choose:
-            for one in arrived:
-                self.say(words_on(one))
+            self.say(" · ".join(map(words_on, arrived)))
 
     def choose_loaded(self, name: str) -> None:
         """Look through a tokenizer that is open."""
