@@ -17,6 +17,7 @@ from tokexplorer.saved_session import SavedSession
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.screens.compare import CompareScreen
 from tokexplorer.tui.screens.dialogs import ChooseScreen
+from tokexplorer.tui.screens.explorer import ExplorerScreen
 from tokexplorer.tui.screens.inspect import InspectScreen
 from tokexplorer.tui.screens.vocabulary import VocabularyScreen
 
@@ -331,8 +332,12 @@ async def test_counts_stay_in_sight_beside_many_names(cats: Path, tmp_path: Path
             await driver.press("t")
 
 
-async def test_several_are_told_in_one_line(cats: Path, made: Path, tmp_path: Path) -> None:
+async def test_several_are_told_in_one_line(
+    cats: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(ExplorerScreen, "say", lambda self, words, severity="information": said.append(words))
     other = write_model(bpe_model(), str(tmp_path / "x.tiktoken"), "tiktoken").files[0]
-    async with explorer([cats, made, other]) as driver:
-        (said,) = driver.words()
-        assert said.startswith("made.tok: 316 tokens · x.tiktoken: 316 tokens; ")
+    async with explorer([cats, made, other]):
+        (words,) = said
+        assert words.startswith("made.tok: 316 tokens · x.tiktoken: 316 tokens; ")
