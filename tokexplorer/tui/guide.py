@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from tokexplorer import paths
-from tokexplorer.engine.alphabet import to_text
 from tokexplorer.engine.errors import InputError, TokexplorerError
-from tokexplorer.lessons import progress as progress_file
 from tokexplorer.lessons.claims import tokenizers_named
 from tokexplorer.lessons.lesson import Lesson
 from tokexplorer.lessons.loading import load_lessons
@@ -20,9 +15,10 @@ from tokexplorer.lessons.wording import fill
 from tokexplorer.session import Session
 from tokexplorer.snapshots import Snapshot
 from tokexplorer.tui.actions import EXPLORER
-from tokexplorer.tui.lens import OWN, Lens
+from tokexplorer.tui.lens import OWN
+from tokexplorer.tui.lesson_record import LessonRecord
 from tokexplorer.tui.lesson_stage import VIEWS, Setting, moment_of, prepare, put_on
-from tokexplorer.tui.safekeeping import Keeper
+from tokexplorer.tui.own_session import OwnSession, give_back, put_away
 from tokexplorer.tui.screens.lessons import LEAVE, LessonsScreen
 from tokexplorer.tui.widgets.lesson_panel import LessonPanel
 from tokexplorer.tui.widgets.status_bar import StatusBar
@@ -39,20 +35,6 @@ HINT: Final = "Enter on · ← back · Esc play"
 HINT_WAITING: Final = "→ skip · ← back · Esc play"
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """What the reader had open before the lesson."""
-
-    session: Session
-    keeper: Keeper
-    lens: Lens
-    snapshot: Snapshot | None
-    pane: str
-    views: tuple[bool, ...]
-    offset: int
-    """the byte under the cursor of the token view"""
-
-
 def key_of(action_id: str) -> str:
     """The key of an action of the explorer, as the screen names it."""
     return next(action.key_shown for action in EXPLORER if action.id == action_id)
@@ -66,13 +48,13 @@ class Guide:
         self.screen = screen
         self.walk: Walk | None = None
         self.in_sight = False
-        self._own: Own | None = None
+        self._record = LessonRecord(screen)
+        self._own: OwnSession | None = None
         self._session: Session | None = None
         self._setting: Setting | None = None
         self._again = self._leaving = False
         self._left_as: tuple[object, ...] = ()
         self._finished = False
-        self._saving = threading.Lock()
         self.panel = LessonPanel(id="lesson")
         self.panel.display = False
         screen.mount(self.panel, after=screen.query_one(StatusBar))
@@ -87,18 +69,10 @@ class Guide:
         """All lessons. InputError where a file is wrong."""
         return load_lessons()
 
-    @cached_property
-    def _kept(self) -> list[Progress]:
-        try:
-            return [progress_file.load(paths.lessons_file())]
-        except InputError as error:
-            self.screen.say(f"{error}; the lessons begin anew", "warning")
-            return [Progress()]
-
     @property
     def progress(self) -> Progress:
         """How far the reader has come."""
-        return self._kept[0]
+        return self._record.progress
 
     @property
     def columns(self) -> int:
@@ -146,33 +120,17 @@ class Guide:
             elif answer is not None:
                 self.begin(answer)
 
-        leave = f"leave the lessons: {self._own_words()}" if self._own is not None else ""
+        leave = f"leave the lessons: back to {self._own.words}" if self._own is not None else ""
         self.screen.app.push_screen(LessonsScreen(lessons, self.progress, leave), chosen)
-
-    def _own_words(self) -> str:
-        snapshot = self._own.snapshot if self._own is not None else None
-        if snapshot is None:
-            return "back to the explorer"
-        names = [document.name for document in snapshot.corpus.documents]
-        return f"back to {names[0] if len(names) == 1 else f'{len(names)} texts'} at step {snapshot.step:,}"
 
     def begin(self, lesson_id: str) -> None:
         """Open a lesson where it was left."""
         lesson = next(lesson for lesson in self.lessons if lesson.id == lesson_id)
-        screen = self.screen
         if self._own is None:
-            self._own = self._put_away()
-            screen.keeper = Keeper()
+            self._own = put_away(self.screen)
         self.walk = Walk(lesson, self.progress.steps.get(lesson_id, 0))
         self._finished = False
         self._show()
-
-    def _put_away(self) -> Own:
-        screen, view = self.screen, self.screen.tokens_pane.view
-        views = tuple(bool(getattr(view, name)) for name in VIEWS)
-        return Own(
-            screen.session, screen.keeper, screen.lens, screen.snapshot, screen.pane, views, view.cursor_offset
-        )
 
     def _show(self) -> None:
         screen = self.screen
@@ -212,23 +170,7 @@ class Guide:
         self._left_as = ()
         self.panel.display = False
         screen.veiled = False
-        screen.session, screen.keeper = own.session, own.keeper
-        loaded = {**screen.lens.loaded, **own.lens.loaded}
-        for name in screen.shelf.names(baselines=True):
-            if name not in own.lens.names:
-                loaded.pop(name, None)
-        screen.tokens_pane.probing = False
-        screen.tokens_pane.probe_text = to_text(own.lens.probe or b"")
-        screen.set_reactive(type(screen).lens, replace(own.lens, loaded=loaded))
-        if own.snapshot is not None:
-            screen.lookup = None
-            screen.snapshot = own.session.snapshot()
-        screen.look()
-        view = screen.tokens_pane.view
-        for name, shown in zip(VIEWS, own.views, strict=True):
-            setattr(view, name, shown)
-        view.go_to(own.offset)
-        screen.action_pane(own.pane)
+        give_back(screen, own)
         screen.rearrange()
 
     def _signature(self) -> tuple[object, ...]:
@@ -301,7 +243,7 @@ class Guide:
         screen.session = self._session = setting.session
         put_on(screen, setting)
         self._setting = None
-        self._keep(self.progress.at(walk.lesson.id, walk.number))
+        self._record.keep(self.progress.at(walk.lesson.id, walk.number))
         self._word(walk)
         self.show_page()
         if self.in_sight:
@@ -409,7 +351,7 @@ class Guide:
 
     def _finish(self, lesson: Lesson) -> None:
         self._finished = True
-        self._keep(self.progress.done(lesson.id))
+        self._record.keep(self.progress.done(lesson.id))
         done = sum(other.id in self.progress.finished for other in self.lessons)
         following = self._following(lesson)
         words = f"That was *{lesson.title}*: {done} of {len(self.lessons)} lessons are done."
@@ -429,17 +371,3 @@ class Guide:
             self.choose_lesson()
         else:
             self.begin(following.id)
-
-    def _keep(self, progress: Progress) -> None:
-        """Remember how far the reader has come; the disk is waited for by a thread."""
-        if progress == self.progress:
-            return
-        self._kept[0] = progress
-        self.screen.run_worker(self._save, thread=True, group="lessons")
-
-    def _save(self) -> None:
-        try:
-            with self._saving:
-                progress_file.save(self.progress, paths.lessons_file())
-        except InputError as error:
-            self.screen.tell(str(error))
