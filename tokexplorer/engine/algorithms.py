@@ -116,7 +116,8 @@ def make_trainer(
     should_stop: ShouldStop | None = None,
 ) -> AnyTrainer:
     """A trainer at step 0. `kind`: None is the algorithm's default. `target_size` is for Unigram, which prunes towards
-    it; `merge_list` for replay. Progress is told, and the stop obeyed, while Unigram finds its seed vocabulary.
+    it; `merge_list` for replay. Progress is told while Unigram finds its seed vocabulary; the stop is obeyed there and
+    while BPE looks for pairs.
 
     UsageError where the alphabet does not go with the algorithm or the merge list is missing; Cancelled.
     """
@@ -126,7 +127,7 @@ def make_trainer(
         raise UsageError(f"{algorithm} does not work on the alphabet {kind}: choose {names}")
     match algorithm:
         case Algorithm.BPE:
-            return BpeTrainer(corpus, kind or allowed[0], ties, min_count)
+            return BpeTrainer(corpus, kind or allowed[0], ties, min_count, should_stop=should_stop)
         case Algorithm.WORDPIECE:
             return WordPieceTrainer(corpus, ties, min_count)
         case Algorithm.UNIGRAM:
