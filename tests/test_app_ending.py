@@ -217,7 +217,7 @@ def test_a_signal_while_the_terminal_takes_nothing(small: Path, number: signal.S
 
 
 def test_the_clock_saves_so_that_a_kill_loses_little(small: Path) -> None:
-    with explorer(str(small), before="import tokexplorer.saving; tokexplorer.saving.CLOCK = 0.3") as terminal:
+    with explorer(str(small), before="from tokexplorer.tui import safekeeping; safekeeping.CLOCK = 0.3") as terminal:
         terminal.until("step 0/")
         terminal.press("s", "s", "s")
         time.sleep(1.0)

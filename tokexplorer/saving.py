@@ -36,8 +36,6 @@ from tokexplorer.whole_files import unwritable, write_whole
 
 KEEP: Final = 20
 """Sessions that are kept, the newest ones."""
-CLOCK: Final = 15.0
-"""Seconds after which a session that changed is saved again."""
 PREFIX: Final = "session-"
 SUFFIX: Final = ".json"
 _LOCK: Final = ".lock"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from tokexplorer import paths
 from tokexplorer.engine.alphabet import AlphabetKind
-from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.engine.splits import compile_split
+from tokexplorer.engine.ties import TieRule
 from tokexplorer.reading import read_as, shown_value
 from tokexplorer.terminal import ColorChoice
 

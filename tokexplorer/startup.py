@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tokexplorer import settings
 from tokexplorer.engine.errors import InputError, UsageError
@@ -27,8 +27,8 @@ from tokexplorer.terminal import (
 class Startup:
     """`notes` are lines for the user, safe to show: what of the settings or the terminal is not as it should be."""
 
-    preferences: Preferences = Preferences()
-    terminal: Terminal = Terminal(ColorChoice.TRUE, False, Multiplexer.NONE)
+    preferences: Preferences = field(default_factory=Preferences)
+    terminal: Terminal = field(default_factory=lambda: Terminal(ColorChoice.TRUE, False, Multiplexer.NONE))
     low_bandwidth: bool = False
     mouse: bool = True
     resume: bool = False

@@ -5,18 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from tokexplorer.engine.merging import WordTable
-
-
-class TieRule(StrEnum):
-    """Which of several pairs with the highest count wins."""
-
-    FIRST = "first"
-    """the pair whose first occurrence in the text comes first: what `max()` over a fresh recount gives"""
-    LOWEST = "lowest"
-    """the smallest (left id, right id)"""
+from tokexplorer.engine.ties import TieRule as TieRule
 
 
 @dataclass(frozen=True, slots=True)

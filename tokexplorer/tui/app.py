@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.session import Session
 from tokexplorer.settings import check_keys
 from tokexplorer.sources import STDIN
 from tokexplorer.startup import Startup
@@ -54,7 +53,6 @@ class ExplorerApp(SteadyApp):
         super().__init__(startup, ending)
         self._paths = tuple(paths)
         self._piped = piped
-        self.session = Session(self.startup.preferences.training())
         self.explorer: ExplorerScreen | None = None
         self.register_theme(DARK)
         self.register_theme(LIGHT)
@@ -98,9 +96,11 @@ class ExplorerApp(SteadyApp):
         self.call_after_refresh(self._enter)
 
     def _enter(self) -> None:
+        from tokexplorer.session import Session
         from tokexplorer.tui.screens.explorer import ExplorerScreen
 
-        self.explorer = ExplorerScreen(self.session, self._paths, self._piped)
+        session = Session(self.startup.preferences.training())
+        self.explorer = ExplorerScreen(session, self._paths, self._piped)
         self.explorer.notes = tuple(self.notes)
         self.explorer.resumes = self.startup.resume
         if self.ending is not None:

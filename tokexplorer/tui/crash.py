@@ -7,7 +7,6 @@ import platform
 import sys
 import traceback
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +64,8 @@ def write_report(error: BaseException, doing: str = "") -> Path:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -6,14 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
-from tokexplorer import saving
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.resuming import capture
-from tokexplorer.saved_session import SavedDocument, SavedSession
-from tokexplorer.saving import CLOCK, Slot
-from tokexplorer.session import Snapshot
+
+if TYPE_CHECKING:
+    from tokexplorer.saved_session import SavedDocument, SavedSession
+    from tokexplorer.saving import Slot
+    from tokexplorer.session import Snapshot
+
+CLOCK: Final = 15.0
+"""Seconds after which a session that changed is saved again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +47,10 @@ class Keeper:
     thread, where saving begins to fail.
     """
 
-    def __init__(self, tell: Callable[[str], object] | None = None, clock: float = CLOCK) -> None:
+    def __init__(self, tell: Callable[[str], object] | None = None, clock: float | None = None) -> None:
         self.scene = Scene()
         self.tell = tell
-        self._clock = clock
+        self._clock = CLOCK if clock is None else clock
         self._moment: _Moment | None = None
         self._slot: Slot | None = None
         self._slots = threading.Lock()
@@ -98,6 +102,8 @@ class Keeper:
         moment, scene = self._moment, self.scene
         if moment is None:
             return None
+        from tokexplorer.resuming import capture
+
         return replace(
             capture(moment.snapshot, moment.documents),
             probe=scene.probe,
@@ -147,6 +153,8 @@ class Keeper:
     def _own_slot(self) -> Slot:
         with self._slots:
             if self._slot is None:
+                from tokexplorer import saving
+
                 self._slot = saving.open_slot()
             return self._slot
 
