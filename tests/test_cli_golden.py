@@ -55,6 +55,13 @@ CASES = {
     "inspect_glitch": "inspect glitch -t gpt2 shells.txt",
 }
 
+WRITTEN = {
+    "convert_tiktoken": ("convert m.tok m.tiktoken", ("m.tiktoken",)),
+    "convert_minbpe": ("convert m.tok m.model", ("m.model",)),
+    "count": ("count shells.txt odd.txt -o all.counts --min-chunk-count 2", ("all.counts",)),
+}
+"""Sub-commands that write files and tell of them on standard error: the call, and the files."""
+
 OF_UNICODE = ("inspect_numbers",)
 
 
@@ -69,3 +76,19 @@ def test_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     if os.environ.get("TOKEXPLORER_WRITE_GOLDEN"):
         file.write_bytes(ended.out)
     assert ended.out == file.read_bytes()
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_writes_what_it_wrote(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in INPUT.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    run(*["train", "shells.txt", "--vocab-size", "266", "--special", "<|end|>", "-o", "m.tok"])
+    call, files = WRITTEN[name]
+    ended = run(*call.split(" "))
+    assert (ended.status, ended.out) == (0, b"")
+    found = ended.err.encode() + b"".join(f"== {file}\n".encode() + Path(file).read_bytes() for file in files)
+    golden = GOLDEN / f"{name}.txt"
+    if os.environ.get("TOKEXPLORER_WRITE_GOLDEN"):
+        golden.write_bytes(found)
+    assert found == golden.read_bytes()
