@@ -1,7 +1,8 @@
 """The texts of lessons: `literal` text, *terms*, {values} and {key.actions}, parsed once and filled with answers.
 
 Blank lines part paragraphs; a single line end is a space. A value is filled in as `{name}`; a list as its parts one
-after the other, with `{name:+}` a plus sign between them. `{key.step}` is the key of the action `step`.
+after the other, with `{name:+}` a plus sign between them; `{name:#}` leaves out the commas of numbers, as in ids.
+`{key.step}` is the key of the action `step`.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ class Piece(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where an answer (`key` false) or a key is filled in; `joint` stands between the parts of a list."""
+    """Where an answer (`key` false) or a key is filled in; `form` is what stands after the colon, `+` or `#`."""
 
     name: str
     key: bool
-    joint: str
+    form: str
 
 
 Part = Piece | Slot
 Paragraph = tuple[Part, ...]
 
-_MARK: Final = re.compile(r"`([^`]+)`|\*([^*\n]+)\*|\{(key\.)?([a-z0-9_-]+)(:\+)?\}")
+_MARK: Final = re.compile(r"`([^`]+)`|\*([^*\n]+)\*|\{(key\.)?([a-z0-9_-]+)(:[+#])?\}")
 _STRAY: Final = re.compile(r"[`*{}]")
 
 
@@ -54,13 +55,13 @@ def _parts(block: str) -> Iterator[Part]:
     for match in _MARK.finditer(block):
         if match.start() > at:
             yield _plain(block[at : match.start()])
-        literal, term, key, name, joint = match.groups()
+        literal, term, key, name, form = match.groups()
         if literal is not None:
             yield Piece(LITERAL, literal)
         elif term is not None:
             yield Piece(TERM, term)
         else:
-            yield Slot(name, key is not None, " + " if joint else " ")
+            yield Slot(name, key is not None, (form or "")[1:])
         at = match.end()
     if at < len(block):
         yield _plain(block[at:])
@@ -93,22 +94,22 @@ def fill(text: str, answers: Mapping[str, Value], key_of: Callable[[str], str]) 
             elif part.key:
                 pieces.append(Piece(KEY, key_of(part.name)))
             else:
-                pieces.extend(pieces_of(answers[part.name], part.joint))
+                pieces.extend(pieces_of(answers[part.name], part.form))
         paragraphs.append(pieces)
     return paragraphs
 
 
-def pieces_of(value: Value, joint: str = " ") -> list[Piece]:
+def pieces_of(value: Value, form: str = "") -> list[Piece]:
     """An answer as it stands in a text: numbers with separators, texts and tokens as literals."""
     if isinstance(value, str):
         return [Piece(LITERAL, value)]
     if isinstance(value, int | float):
-        return [Piece(NUMBER, f"{value:,}")]
+        return [Piece(NUMBER, str(value) if form == "#" else f"{value:,}")]
     pieces: list[Piece] = []
     for number, part in enumerate(value):
         if number:
-            pieces.append(Piece(PLAIN, joint))
-        pieces.extend(pieces_of(part, joint))
+            pieces.append(Piece(PLAIN, " + " if form == "+" else " "))
+        pieces.extend(pieces_of(part, form))
     return pieces
 
 
