@@ -16,13 +16,14 @@ from tokexplorer.engine.merging import WordTable
 NEAR: Final = 32
 """Steps up to which a jump goes step by step where nothing is known of its cost; farther ones recount once."""
 
-# What a jump costs in nanoseconds, roughly: a step and each word that it changes, with and without counts; to count
-# afresh for each symbol of all words; to spell a word anew.
-_STEP: Final = 15_000
-_CHANGED: Final = 600
-_REPLACED: Final = 150
-_SYMBOL: Final = 100
-_WORD: Final = 500
+# What a jump costs in nanoseconds, roughly: a step, and each word that it changes, with and without counts; to count
+# afresh for each word and each symbol; to begin anew for each word.
+_STEP: Final = 5_000
+_CHANGED: Final = 2_000
+_REPLACED: Final = 500
+_RECOUNT_WORD: Final = 800
+_RECOUNT_SYMBOL: Final = 120
+_RESTART_WORD: Final = 150
 
 
 class StopReason(StrEnum):
@@ -249,9 +250,10 @@ class BpeTrainer:
         """How to travel to a step: whether from the start instead of from here, and whether counts are kept on the way
         instead of counting afresh at its end."""
         table, here = self.table, self.step_count
-        recount = (table.first_symbols - table.changed_words(0, step)) * _SYMBOL
+        symbols = table.first_symbols - table.changed_words(0, step)
+        recount = len(table.words) * _RECOUNT_WORD + symbols * _RECOUNT_SYMBOL
         ways = []
-        for start, cost in ((here, 0), (0, len(table.words) * _WORD)):
+        for start, cost in ((here, 0), (0, len(table.words) * _RESTART_WORD)):
             steps = abs(step - start)
             words = table.changed_words(min(start, step), max(start, step))
             ways.append((cost + steps * _STEP + words * _CHANGED, start != here, True))
