@@ -26,6 +26,7 @@ from tokexplorer.formats import (
 from tokexplorer.formats.gpt2_pair import write_pair
 from tokexplorer.formats.telling import nature
 from tokexplorer.formats.tiktoken_ranks import write_ranks
+from tokexplorer.plain_text import is_plain, is_plain_file
 from tokexplorer.sources import sample_files
 from tokexplorer.tokenizers.builtin import load
 
@@ -138,6 +139,28 @@ def test_files_are_sorted_and_what_was_said_of_them_counts(tmp_path: Path) -> No
     found = sort_files(given_, said)
     assert (found.tokenizers, found.doubtful) == ((str(words),), ())
     assert made in found.texts
+
+
+LINE = st.sampled_from(
+    ["a b", "ab c", "IQ== 0", "Ig== 1 ", "[UNK]", "##a", "word", "three words here", "", "#version: 0.2", "{", "é"]
+)
+
+
+@given(st.one_of(texts, st.lists(LINE, max_size=60).map("\n".join), st.lists(st.text(max_size=9)).map("\n".join)))
+def test_what_is_plain_at_a_glance_is_a_text(text: str) -> None:
+    for data in (text.encode("utf-8", "replace"), text.replace("\n", "\r\n").encode("utf-8", "replace") * 40):
+        assert not is_plain(data) or nature(data) is Nature.TEXT
+
+
+def test_most_samples_are_plain_at_a_glance(tmp_path: Path) -> None:
+    plain = {path.name for path in sample_files() if is_plain_file(str(path))}
+    assert {"english.txt", "code.py"} <= plain
+    os.mkfifo(tmp_path / "pipe")
+    assert all(map(is_plain_file, ("-", str(tmp_path), str(tmp_path / "pipe"), "a\0b")))
+    for model, formats in MODELS.values():
+        for fmt in formats:
+            report = write_model(model, str(tmp_path / f"{fmt}-{model.algorithm}"), fmt)
+            assert not any(map(is_plain_file, report.files))
 
 
 def test_a_pair_is_one_tokenizer(tmp_path: Path) -> None:

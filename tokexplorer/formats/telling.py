@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
-import os
 import re
-import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,11 +13,8 @@ from typing import Final
 from tokexplorer.formats.detecting import HEAD_BYTES, detect, is_merge_line, is_rank_line
 from tokexplorer.formats.gpt2_pair import find_pair
 from tokexplorer.formats.parsing import BOM
+from tokexplorer.plain_text import LINES, MOSTLY, read_head, whole_lines
 
-_LINES: Final = 500
-"""Lines that are looked at."""
-_MOSTLY: Final = 0.9
-"""The share of lines that must be of a kind, since a damaged file has others too."""
 _FEW: Final = 16
 """Lines or entries below which even a flawless file may be something else."""
 _LONGEST: Final = 2048
@@ -64,14 +59,14 @@ def sort_files(paths: Sequence[str], known: Mapping[str, Nature]) -> Sorted:
 
 def nature_of(path: str) -> Nature:
     """The nature of a file by its first HEAD_BYTES."""
-    head = _head(path)
+    head = read_head(path)
     return Nature.TEXT if head is None else nature(head)
 
 
 def files_of(path: str) -> tuple[str, ...]:
     """The files that the tokenizer in a file consists of: ids and merges of GPT-2's pair, else that file alone.
     InputError where the second file of a pair is missing."""
-    head = _head(path)
+    head = read_head(path)
     if head is None or detect(head) != "gpt2":
         return (path,)
     pair = find_pair(path, head.removeprefix(BOM).lstrip()[:1] == b"{")
@@ -80,19 +75,8 @@ def files_of(path: str) -> tuple[str, ...]:
 
 def format_in(path: str) -> str | None:
     """The name of the format (a key of FORMATS) that a file has by its beginning; None where it has none of ours."""
-    head = _head(path)
+    head = read_head(path)
     return None if head is None else detect(head)
-
-
-def _head(path: str) -> bytes | None:
-    """The first HEAD_BYTES of a regular file, None where it cannot be read or is none."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        with open(path, "rb") as file:
-            return file.read(HEAD_BYTES)
-    except (OSError, ValueError):
-        return None
 
 
 def nature(head: bytes) -> Nature:
@@ -111,15 +95,8 @@ def nature(head: bytes) -> Nature:
         return _nature_of_ids(body, len(head) >= HEAD_BYTES)
     if fmt is None:
         return Nature.TEXT
-    lines = _whole_lines(body, len(head) >= HEAD_BYTES)
+    lines = [line.decode("utf-8", "replace") for line in whole_lines(body, len(head) >= HEAD_BYTES)]
     return {"gpt2": _nature_of_merges, "tiktoken": _nature_of_ranks, "bert-vocab": _nature_of_words}[fmt](lines)
-
-
-def _whole_lines(body: bytes, cut: bool) -> list[str]:
-    lines = [line.removesuffix("\r") for line in body.decode("utf-8", "replace").split("\n")]
-    if len(lines) > 1 and cut:
-        lines.pop()
-    return [line for line in lines if line]
 
 
 def _nature_of_object(body: bytes) -> Nature:
@@ -145,7 +122,7 @@ def _nature_of_ids(body: bytes, cut: bool) -> Nature:
 def _nature_of_merges(lines: list[str]) -> Nature:
     """Pairs of words may be anything; merges join what earlier ones made, and the first one joins two symbols."""
     headed = lines[0].startswith("#version")
-    rows = lines[headed : headed + _LINES]
+    rows = lines[headed : headed + LINES]
     made: set[str] = set()
     known = merges = 0
     for row in filter(is_merge_line, rows):
@@ -153,9 +130,9 @@ def _nature_of_merges(lines: list[str]) -> Nature:
         merges += 1
         known += _is_made(left, made) and _is_made(right, made)
         made.add(left + right)
-    if headed and merges >= _MOSTLY * len(rows):
+    if headed and merges >= MOSTLY * len(rows):
         return Nature.TOKENIZER if rows else Nature.DOUBTFUL
-    if known < _MOSTLY * len(rows):
+    if known < MOSTLY * len(rows):
         return Nature.TEXT
     return Nature.TOKENIZER if known == len(rows) >= _FEW else Nature.DOUBTFUL
 
@@ -165,9 +142,9 @@ def _is_made(token: str, made: set[str]) -> bool:
 
 
 def _nature_of_ranks(lines: list[str]) -> Nature:
-    rows = lines[:_LINES]
+    rows = lines[:LINES]
     ranked = [row.split(" ") for row in rows if is_rank_line(row)]
-    if len(ranked) < _MOSTLY * len(rows):
+    if len(ranked) < MOSTLY * len(rows):
         return Nature.TEXT
     ranks = [int(rank[:12]) for _, rank in ranked]
     in_order = len(ranked) == len(rows) and all(b == a + 1 for a, b in itertools.pairwise(ranks))
@@ -176,8 +153,9 @@ def _nature_of_ranks(lines: list[str]) -> Nature:
 
 
 def _nature_of_words(lines: list[str]) -> Nature:
-    words = [line for line in lines if " " not in line and "\t" not in line]
-    if len(words) < _MOSTLY * len(lines):
+    words = [line for line in lines if len(line.split()) == 1]
+    first = lines[:LINES]
+    if len(words) < MOSTLY * len(lines) or sum(len(line.split()) == 1 for line in first) < MOSTLY * len(first):
         return Nature.TEXT
     named, inside = _BERT.intersection(words), sum(word.startswith("##") for word in words)
     return Nature.TOKENIZER if len(named) >= 3 or ("[UNK]" in named and inside >= 5) else Nature.DOUBTFUL

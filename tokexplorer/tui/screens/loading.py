@@ -87,9 +87,9 @@ class LoadingScreen(TokenizerFilesScreen):
         self.begin(f"opening {name}", lambda reins: self._open(paths, reins, asked_for))
 
     def _open(self, paths: Sequence[str], reins: Reins, asked_for: bool) -> Snapshot | None:
-        if not asked_for:
+        found = self.sort(paths, asked_for) if asked_for else None
+        if found is None:
             return self._open_texts(paths, reins, asked_for)
-        found = self.sort(paths, asked_for)
         if found.doubtful:
             return self._as_it_is(reins)
         tokenizers = self.read_tokenizers(found.tokenizers, reins.should_stop)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import cells, clip, safe
+from tokexplorer.plain_text import is_plain_file
 from tokexplorer.session import Session
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tui.messages import Failed, Finished
@@ -95,12 +96,15 @@ class TokenizerFilesScreen(ArrangingScreen):
                 self._natures[path] = Nature.DOUBTFUL
         self.open_paths(paths)
 
-    def sort(self, paths: Sequence[str], asked_for: bool) -> Sorted:
-        """Which files are texts and which are tokenizers; the doubtful ones are put down. In the worker."""
-        from tokexplorer.formats import FORMATS, format_in, sort_files
-
+    def sort(self, paths: Sequence[str], asked_for: bool) -> Sorted | None:
+        """Which files are texts and which are tokenizers, None where all are texts for sure; the doubtful ones are put
+        down. In the worker."""
         natures = self._natures
         known = {path: natures[os.path.abspath(path)] for path in paths if os.path.abspath(path) in natures}
+        if not known and all(map(is_plain_file, paths)):
+            return None
+        from tokexplorer.formats import FORMATS, format_in, sort_files
+
         found = sort_files(paths, known)
         if found.doubtful:
             titles = {name: entry.title for name, entry in FORMATS.items()}
