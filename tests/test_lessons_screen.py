@@ -320,6 +320,13 @@ async def test_a_broken_lesson_file_is_told_and_nothing_else_happens(monkeypatch
         assert driver.shown().split("\n")[0] == before
 
 
+async def test_keys_of_the_readers_own_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with explorer() as driver:
+        monkeypatch.setattr(driver.app, "user_keys", {"ids": "x"})
+        await begun(driver, 1)
+        assert "Press x to see" in driver.shown()
+
+
 HOSTILE = r"""
 title = "[red]x[/red] [/INST]"
 about = "[@click=app.quit]x[/]"

@@ -14,7 +14,7 @@ from tokexplorer.lessons.walk import Page, Walk
 from tokexplorer.lessons.wording import fill
 from tokexplorer.session import Session
 from tokexplorer.snapshots import Snapshot
-from tokexplorer.tui.actions import EXPLORER
+from tokexplorer.tui.actions import EXPLORER, as_bound
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.lesson_record import LessonRecord
 from tokexplorer.tui.lesson_stage import VIEWS, Setting, moment_of, prepare, put_on
@@ -33,11 +33,6 @@ BROAD: Final = 46
 SETTING_UP: Final = "setting up the step"
 HINT: Final = "Enter on · ← back · Esc play"
 HINT_WAITING: Final = "→ skip · ← back · Esc play"
-
-
-def key_of(action_id: str) -> str:
-    """The key of an action of the explorer, as the screen names it."""
-    return next(action.key_shown for action in EXPLORER if action.id == action_id)
 
 
 class Guide:
@@ -63,6 +58,11 @@ class Guide:
         for name in VIEWS:
             screen.watch(screen.tokens_pane.view, name, self.moved, init=False)
         screen.watch(screen.tokens_pane, "probing", self._probing_changed, init=False)
+
+    def key_of(self, action_id: str) -> str:
+        """The key of an action, as the screen names it."""
+        action = next(action for action in EXPLORER if action.id == action_id)
+        return as_bound(action, self.screen.app).key_shown
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -153,7 +153,7 @@ class Guide:
         self.screen.veiled = False
         self.screen.rearrange()
         self.screen.action_pane(self.screen.pane)
-        self.screen.say(f"play as you like; {key_of('lessons')} goes on with the lesson")
+        self.screen.say(f"play as you like; {self.key_of('lessons')} goes on with the lesson")
         return True
 
     def leave(self) -> None:
@@ -268,7 +268,7 @@ class Guide:
             self.screen.rearrange()
         title = f"{walk.lesson.number} · {walk.lesson.title}"
         count = f"{walk.number + 1}/{len(walk.lesson.steps)}"
-        self.panel.show_page(walk.page(key_of), title, f"{count} · {HINT_WAITING if walk.waits else HINT}")
+        self.panel.show_page(walk.page(self.key_of), title, f"{count} · {HINT_WAITING if walk.waits else HINT}")
 
     def moved(self) -> None:
         """Something on screen has changed: a task may be done with it."""
@@ -358,7 +358,7 @@ class Guide:
         if following is not None:
             words += f"\n\nEnter goes on with {following.number}: *{following.title}*. {following.about}"
         words += "\n\n{key.lesson-list} shows all lessons; Esc lets you play with what stands here."
-        self.panel.show_page(Page(fill(words, {}, key_of)), f"{lesson.number} · {lesson.title}", HINT)
+        self.panel.show_page(Page(fill(words, {}, self.key_of)), f"{lesson.number} · {lesson.title}", HINT)
         self.panel.take_focus()
 
     def _following(self, lesson: Lesson) -> Lesson | None:
