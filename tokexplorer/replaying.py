@@ -6,7 +6,6 @@ from tokexplorer.engine.replay import MergeList
 from tokexplorer.engine.splits import PATTERNS
 from tokexplorer.finding import find_tokenizer
 from tokexplorer.tokenizers.base import Tokenizer
-from tokexplorer.tokenizers.merge_lists import merge_list_of
 
 
 class Replays:
@@ -27,6 +26,8 @@ class Replays:
 
     def merges(self, name: str) -> MergeList:
         """The merge list. UsageError where nothing is called so or it has none, InputError where it cannot be read."""
+        from tokexplorer.tokenizers.merge_lists import merge_list_of  # loads all that reads tokenizers
+
         if name not in self._lists:
             self._lists[name] = merge_list_of(self._tokenizer(name))
         return self._lists[name]

@@ -21,8 +21,8 @@ from tokexplorer.uses import Uses
 START = Columns(Column("", 5, align="right"), Column("", 10, flex=1), Column("", 9, align="right"))
 ROUND = Columns(
     Column("", 5, align="right"),
-    Column("", 14, flex=1),
-    Column("", 14, align="right", priority=1),
+    Column("", 13, flex=1),
+    Column("", 16, align="right", priority=1),
     Column("", 13, align="right", priority=2),
 )
 
