@@ -63,6 +63,12 @@ def test_texts_are_texts(text: str) -> None:
     assert nature(text.encode()) is not Nature.TOKENIZER
 
 
+@pytest.mark.parametrize("line", ["IQ== 0 ", "IQ==  0", "IQ== 99999999999999999999999999", "=== 1", "aaaa ²"])
+def test_lines_that_are_almost_ranks(line: str) -> None:
+    assert nature(line.encode()) is not Nature.TOKENIZER
+    assert nature(f"{line}\n".encode() * 40) is not Nature.TOKENIZER
+
+
 @given(st.binary(max_size=200))
 def test_bytes_are_not_taken_for_tokenizers(data: bytes) -> None:
     assert isinstance(nature(data), Nature)

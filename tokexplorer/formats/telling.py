@@ -143,12 +143,12 @@ def _is_made(token: str, made: set[str]) -> bool:
 
 def _nature_of_ranks(lines: list[str]) -> Nature:
     rows = lines[:LINES]
-    ranked = [row.split(" ") for row in rows if is_rank_line(row)]
+    ranked = [row.partition(" ") for row in rows if is_rank_line(row)]
     if len(ranked) < MOSTLY * len(rows):
         return Nature.TEXT
-    ranks = [int(rank[:12]) for _, rank in ranked]
+    ranks = [int(rank.strip()[:12]) for _, _, rank in ranked]
     in_order = len(ranked) == len(rows) and all(b == a + 1 for a, b in itertools.pairwise(ranks))
-    bytes_first = all(len(base64.b64decode(token)) == 1 for token, _ in ranked[:_FEW])
+    bytes_first = all(len(base64.b64decode(token)) == 1 for token, _, _ in ranked[:_FEW])
     return Nature.TOKENIZER if in_order and bytes_first and len(ranked) >= _FEW else Nature.DOUBTFUL
 
 
