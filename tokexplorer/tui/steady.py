@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, Final
 
 from rich.console import RenderableType
+from textual import events
 from textual.driver import Driver
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -22,6 +24,9 @@ from tokexplorer.tui.frames import Frames
 from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.wire import ThriftyApp
 
+LEAST: Final = Size(20, 6)
+"""The smallest screen that anything is laid out for; of a smaller terminal its upper left part is in sight."""
+
 
 class SteadyApp(ThriftyApp[int]):
     """`ending` is who sees to the end on a real terminal; None in tests, where errors are raised by Textual's pilot."""
@@ -35,6 +40,7 @@ class SteadyApp(ThriftyApp[int]):
         self.mouse = self.startup.mouse
         self.copied: bytes | None = None
         self.frames = Frames(self.startup.low_bandwidth)
+        self._terminal_size: Size | None = None
         self._behind = False
         self._catching_up: Timer | None = None
 
@@ -62,6 +68,21 @@ class SteadyApp(ThriftyApp[int]):
         )
         ending.driver = self._driver = driver
         return driver
+
+    @property
+    def terminal_size(self) -> Size:
+        """The terminal's own size, which the app's may be larger than."""
+        return self._terminal_size or self.size
+
+    async def _on_resize(self, event: events.Resize) -> None:
+        """Take a new size, but none that leaves widgets without room: Textual's own fail there."""
+        self._terminal_size = size = event.size
+        least = Size(max(size.width, LEAST.width), max(size.height, LEAST.height))
+        if least != size:
+            event.stop()
+            event.prevent_default()
+            self.on_resize(event)
+            await super()._on_resize(events.Resize(least, least))
 
     def _handle_exception(self, error: Exception) -> None:
         """End because of an error in a handler or a worker. Unlike Textual's own, it prints no traceback."""

@@ -18,6 +18,7 @@ from rich.style import Style
 from textual import events
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App, ReturnType
+from textual.geometry import Size
 from textual.screen import Screen
 
 from tokexplorer.tui.plain import harmless, to_ascii
@@ -250,7 +251,12 @@ class ThriftyApp(App[ReturnType], Generic[ReturnType]):
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw(), immediate=True)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        super()._display(screen, self.wire.thrifty(renderable, *self.size))
+        super()._display(screen, self.wire.thrifty(renderable, *self.terminal_size))
+
+    @property
+    def terminal_size(self) -> Size:
+        """The terminal's own size, which the app's may be larger than."""
+        return self.size
 
     def on_resize(self, event: events.Resize) -> None:
         """A terminal may do anything to its content when it is resized."""
