@@ -75,6 +75,7 @@ async def test_the_panel_moves_when_the_terminal_is_resized() -> None:
         await driver.pilot.resize_terminal(160, 40)
         await driver.idle()
         assert player.panel.region.width == 46
+        assert not player.panel.has_class("-crowded")
         assert driver.screen.query_one("#merges").region.width > 0
 
 

@@ -11,7 +11,7 @@ from tokexplorer.lessons.claims import answers, holds, right_number, right_optio
 from tokexplorer.lessons.lesson import Lesson, Stage, Step, Value
 from tokexplorer.lessons.moment import Moment
 from tokexplorer.lessons.staging import stage_at
-from tokexplorer.lessons.wording import Piece, fill
+from tokexplorer.lessons.wording import KEY, PLAIN, TERM, Piece, fill
 
 TRIES: Final = 2
 """Wrong answers after which the right one is told."""
@@ -181,3 +181,13 @@ class Walk:
             self.revealed,
             fill(step.then.text, self._then, key_of) if step.then is not None and self._then is not None else (),
         )
+
+
+def last_page(lesson: Lesson, following: Lesson | None, done: int, lessons: int, list_key: str) -> Page:
+    """The page after a lesson's last step: how many are done, and what follows."""
+    words = [[Piece(PLAIN, "That was "), Piece(TERM, lesson.title), Piece(PLAIN, f": {done} of {lessons} are done.")]]
+    if following is not None:
+        title, about = Piece(TERM, following.title), Piece(PLAIN, f". {following.about}")
+        words.append([Piece(PLAIN, f"Enter goes on with {following.number}: "), title, about])
+    words.append([Piece(KEY, list_key), Piece(PLAIN, " shows all lessons; Esc lets you play with what stands here.")])
+    return Page(words)

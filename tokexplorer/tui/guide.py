@@ -6,12 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from tokexplorer.engine.errors import InputError, TokexplorerError
+from tokexplorer.engine.glyphs import safe
 from tokexplorer.lessons.claims import tokenizers_named
 from tokexplorer.lessons.lesson import Lesson
 from tokexplorer.lessons.loading import load_lessons
 from tokexplorer.lessons.progress import Progress
-from tokexplorer.lessons.walk import Page, Walk
-from tokexplorer.lessons.wording import fill
+from tokexplorer.lessons.walk import Page, Walk, last_page
 from tokexplorer.session import Session
 from tokexplorer.snapshots import Snapshot
 from tokexplorer.tui.actions import EXPLORER, as_bound
@@ -89,13 +89,19 @@ class Guide:
 
     def fit(self) -> None:
         """Put the panel beside the panes or above them."""
-        screen = self.screen
-        beside = screen.app.size.width >= screen.BESIDE
+        screen, beside = self.screen, self._is_beside
+        turned = self.in_sight and screen.has_class("-above" if beside else "-beside")
         screen.set_class(self.in_sight and beside, "-beside")
         screen.set_class(self.in_sight and not beside, "-above")
         screen.set_class(self.columns == BROAD, "-broad")
         if self.walk is not None:
             self.panel.styles.height = "100%" if beside else self.rows
+        if turned:
+            screen.call_after_refresh(self.show_page)
+
+    @property
+    def _is_beside(self) -> bool:
+        return self.screen.app.size.width >= self.screen.BESIDE
 
     def come(self) -> None:
         """Back to the lesson; from within it, or where none is open, to the list."""
@@ -266,9 +272,11 @@ class Guide:
             return
         if self.screen.has_class("-above"):
             self.screen.rearrange()
-        title = f"{walk.lesson.number} · {walk.lesson.title}"
-        count = f"{walk.number + 1}/{len(walk.lesson.steps)}"
-        self.panel.show_page(walk.page(self.key_of), title, f"{count} · {HINT_WAITING if walk.waits else HINT}")
+        lesson = walk.lesson
+        page = self._last_page(lesson) if self._finished else walk.page(self.key_of)
+        title = safe(f"{lesson.number} · {lesson.title}")
+        hint = HINT_WAITING if walk.waits and not self._finished else HINT
+        self.panel.show_page(page, title, f"{walk.number + 1}/{len(lesson.steps)} · {hint}", self._is_beside)
 
     def moved(self) -> None:
         """Something on screen has changed: a task may be done with it."""
@@ -352,14 +360,12 @@ class Guide:
     def _finish(self, lesson: Lesson) -> None:
         self._finished = True
         self._record.keep(self.progress.done(lesson.id))
-        done = sum(other.id in self.progress.finished for other in self.lessons)
-        following = self._following(lesson)
-        words = f"That was *{lesson.title}*: {done} of {len(self.lessons)} lessons are done."
-        if following is not None:
-            words += f"\n\nEnter goes on with {following.number}: *{following.title}*. {following.about}"
-        words += "\n\n{key.lesson-list} shows all lessons; Esc lets you play with what stands here."
-        self.panel.show_page(Page(fill(words, {}, self.key_of)), f"{lesson.number} · {lesson.title}", HINT)
+        self.show_page()
         self.panel.take_focus()
+
+    def _last_page(self, lesson: Lesson) -> Page:
+        done = sum(other.id in self.progress.finished for other in self.lessons)
+        return last_page(lesson, self._following(lesson), done, len(self.lessons), self.key_of("lesson-list"))
 
     def _following(self, lesson: Lesson) -> Lesson | None:
         at = self.lessons.index(lesson) + 1

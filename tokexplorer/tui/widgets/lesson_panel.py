@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
@@ -19,9 +19,6 @@ from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.lessons.walk import Page
 from tokexplorer.lessons.wording import KEY, LITERAL, NUMBER, TERM, Piece
 from tokexplorer.tui.widgets.titled import Titled
-
-ROOMY: Final = 16
-"""Lines from which on the step's text stays in sight when the text after it has come."""
 
 
 class Reading(VerticalScroll, can_focus=True, inherit_bindings=False):
@@ -128,8 +125,8 @@ class LessonPanel(Vertical, Titled):
         yield OptionList(markup=False)
         yield Answer(compact=True, placeholder="a number, then Enter")
 
-    def show_page(self, page: Page, title: str, subtitle: str) -> None:
-        """Show a page under titles that are safe to show."""
+    def show_page(self, page: Page, title: str, subtitle: str, roomy: bool) -> None:
+        """Show a page under titles that are safe to show; `roomy`: there are lines enough for all of it."""
         self.retitle(title, subtitle)
         choosing = bool(page.options) and not page.done
         self.set_class(choosing, "-choosing")
@@ -140,8 +137,8 @@ class LessonPanel(Vertical, Titled):
             self.query_one(Input).clear()
         asking = bool(page.asked) and not page.done
         self.set_class(asking, "-asking")
-        self.set_class(self.content_size.height < ROOMY, "-crowded")
-        self.query_one("#told", Static).update(self._told(page))
+        self.set_class(not roomy, "-crowded")
+        self.query_one("#told", Static).update(self._told(page, roomy))
         if asking:
             self.query_one("#asked", Static).update(self._asked(page))
         self.query_one(Reading).scroll_home(animate=False)
@@ -171,8 +168,8 @@ class LessonPanel(Vertical, Titled):
         left = [n for n in range(len(page.options)) if n not in page.wrong]
         options.highlighted = at if at in left else left[0] if left else None
 
-    def _told(self, page: Page) -> Text:
-        """The step's text; when all is done, what became of it and the text after it."""
+    def _told(self, page: Page, roomy: bool) -> Text:
+        """The step's text; when all is done, what became of it and the text after it, alone where room is short."""
         told = self._paragraphs(page.told)
         if not page.done:
             return told
@@ -183,7 +180,7 @@ class LessonPanel(Vertical, Titled):
             became.append(" ").append_text(self._paragraphs(page.then))
         told.stylize(self._style("past"))
         whole = Text("\n\n").join([told, became])
-        return whole if self._lines(whole) <= self.content_size.height else became
+        return whole if roomy or self._lines(whole) <= self.content_size.height else became
 
     def _lines(self, text: Text) -> int:
         return len(text.wrap(self.app.console, max(1, self.content_size.width - 1)))
