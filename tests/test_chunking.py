@@ -21,9 +21,25 @@ from tokexplorer.engine.splits import PATTERNS, named
 
 SNIPPETS = [
     *" \n\r\t\x0b\x0c\x1c\x1f\x85\xa0\u2003\u2028\u3000\x00\x01aAzZ09'./-_!",
-    *"éÉßǅʰªºſKİ٣²½Ⅳ一ひ한́̈́\u200d\ud800\udc80\udcff😀\u180e\u0378",
+    *"éÉßǅʰªºſKİ٣²½Ⅳ一ひ한яёЖ。、“\u1680\u2009\u205f\u2029\u202f́̈́\u200d\ud800\udc80\udcff😀\u180e\u0378",
     *("'s", "'S", "'ll", "'VE", " the", "  ", "\n\n", "\r\n", "\n ", " \n", "\n/", "x\n", "foo ", " Bar", "camelCase"),
-    *("1234", "...", "\n\n  y", "don't", " é", "é ", "é  ", "a ", " ("),
+    *(
+        "1234",
+        "...",
+        "\n\n  y",
+        " слово",
+        "я\n",
+        "。\n",
+        "字 字",
+        "\u3000\n字",
+        "\ud83d",
+        "don't",
+        " é",
+        "é ",
+        "é  ",
+        "a ",
+        " (",
+    ),
 ]
 mixed = st.lists(st.sampled_from(SNIPPETS), max_size=40).map("".join)
 texts = st.one_of(mixed, st.text(max_size=40), st.text(alphabet="ab '\n", max_size=40))
@@ -84,6 +100,27 @@ def test_piece_by_piece_counts_as_the_whole_in_the_same_order(
     assert list(zip(built.chunks, built.counts, strict=True)) == list(whole.items())
     assert tally.characters == sum(len(to_text(d.data)) for d in documents) == built.stats.characters
     assert tally.lines == sum(len(re.findall(rb"[^\n]*\n|[^\n]+", d.data)) for d in documents) == built.stats.lines
+
+
+@pytest.mark.parametrize("text", ["слово и ещё одно, третье. ", "漢字の文、句。\nまた行\n", "단어 하나 ", "λέξη και "])
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
+def test_texts_without_ascii_are_cut_into_pieces_too(name: str, text: str) -> None:
+    document = TextDocument("d", text.encode() * 3000)
+    sizes = [len(piece) for _, piece in read_pieces(document, named(name))]
+    assert len(sizes) > 2
+    assert max(sizes) < 2 * corpus.PIECE_SIZE
+
+
+@given(st.integers(0, 2), st.characters(), st.characters(), st.sampled_from([" ", "\n"]))
+def test_no_piece_ends_at_a_doubtful_place(kind: int, before: str, behind: str, border: str) -> None:
+    split = named(["gpt2", "cl100k", "o200k"][kind])
+    data = f"ab{before}{border}{behind}cd".encode("utf-8", "surrogatepass")
+    cut = split.safe_cut(data, 1)
+    if cut is not None:
+        text = to_text(data)
+        assert not before.isspace()
+        assert not behind.isspace()
+        assert split.chunks(to_text(data[:cut])) + split.chunks(to_text(data[cut:])) == split.chunks(text)
 
 
 @given(st.lists(texts, min_size=2, max_size=4), st.integers(0, 3))

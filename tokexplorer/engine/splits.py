@@ -48,9 +48,14 @@ PIECE_SIZE: Final = 256 * 1024
 """Bytes in a piece of text that is decoded and split at once: larger pieces are no faster and take more memory."""
 
 # A GPT pattern always has a border before a space that stands alone between two non-spaces, and after a line feed
-# between two non-spaces (but o200k lets a slash follow). Only ASCII neighbours are taken, so that no Unicode
-# space is overlooked, and no border rests on what `$` or a look-ahead sees at the end of a piece.
-_SAFE_GPT: Final = re.compile(rb"[!-~](?= [!-~])|[!-~]\n(?=[!-.0-~])")
+# between two non-spaces (but o200k lets a slash follow). No border rests on what `$` or a look-ahead sees at the end of
+# a piece. Neighbours are taken only where their bytes leave no doubt: the last byte of one before is none that ends a
+# Unicode space (U+0085, A0, 1680, 2000-200A, 2028, 2029, 202F, 205F, 3000), the first bytes of one behind start none.
+_BEFORE: Final = rb"[!-~\x8b-\x9e\xa1-\xa7\xaa-\xae\xb0-\xbf]"
+_BEHIND: Final = rb"[0-~\xc3-\xdf\xe0\xe4-\xf4]|\xe3[\x81-\xbf]"
+_SAFE_GPT: Final = re.compile(
+    _BEFORE + rb"(?= (?:[!-/]|" + _BEHIND + rb"))|" + _BEFORE + rb"\n(?=[!-.]|" + _BEHIND + rb")"
+)
 _SAFE_LINES: Final = re.compile(rb"\n")
 _SAFE_WORDS: Final = re.compile(rb"[!-~](?= )|\n")
 _SAFE: Final[dict[str, re.Pattern[bytes]]] = {
