@@ -75,6 +75,7 @@ class LessonPanel(Vertical, Titled):
         & .lesson--good { color: $success; }
         & .lesson--past { color: $foreground 55%; }
         &:ansi .lesson--literal { background: ansi_default; text-style: underline; }
+        &:nocolor .lesson--literal { text-style: underline; }
         &:ansi .lesson--past { color: ansi_default; text-style: dim; }
     }
     """
