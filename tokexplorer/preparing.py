@@ -17,12 +17,16 @@ USUAL: Final = "gpt2"
 """The split of those who have no other."""
 
 
-def default_target(corpus: Corpus) -> int:
-    """A vocabulary size that suits a text: small texts run dry early, large ones deserve GPT-2's order of size."""
+def default_target(corpus: Corpus, algorithm: Algorithm = Algorithm.BPE) -> int:
+    """A vocabulary size that suits a text: small texts run dry early, large ones deserve GPT-2's order of size.
+
+    Unigram prunes down to it, so there it is no more than a piece for each character and each chunk.
+    """
     size = corpus.stats.bytes
-    if size < 1 << 18:
-        return 1000
-    return 8192 if size < 1 << 22 else 32768
+    usual = 1000 if size < 1 << 18 else 8192 if size < 1 << 22 else 32768
+    if algorithm is Algorithm.UNIGRAM and len(corpus.chunks) < usual:
+        return min(usual, len(corpus.chunks) + len(set().union(*corpus.chunks)))
+    return usual
 
 
 def trainer_for(
@@ -39,7 +43,7 @@ def trainer_for(
         settings.alphabet if settings.alphabets else None,
         settings.ties,
         settings.min_count,
-        settings.target or default_target(corpus),
+        settings.target or default_target(corpus, settings.algorithm),
         replays.merges(settings.replay) if settings.algorithm is Algorithm.REPLAY else None,
         on_progress,
         should_stop,

@@ -148,7 +148,7 @@ class Session:
     def _retarget(self) -> None:
         trainer = self.trainer
         if isinstance(trainer, UnigramTrainer):
-            trainer.retarget(self.settings.target or default_target(trainer.corpus))
+            trainer.retarget(self.settings.target or default_target(trainer.corpus, Algorithm.UNIGRAM))
             self._history = None
 
     @property
@@ -291,7 +291,10 @@ class Session:
         if step < 0:
             raise UsageError(f"step {step}: the first step is 0")
         if step > len(self.trainer.history):
-            return self.run(step, should_stop, on_snapshot, on_progress=on_progress)
+            self.run(step, should_stop, on_snapshot, on_progress=on_progress)
+            if self._stop is StopReason.TARGET and self.trainer.step_count != self.target_step:
+                self._rest()
+            return self.snapshot()
         self.trainer.goto(step, should_stop)
         stopped = should_stop is not None and self.trainer.step_count != step
         self._rest(StopReason.CANCELLED if stopped else None)

@@ -38,6 +38,7 @@ class ExplorerApp(SteadyApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", show=False, priority=True),
         Binding("ctrl+l", "redraw", show=False, priority=True),
+        Binding("ctrl+p", "command_palette", show=False, priority=True),
         Binding("colon", "command_palette", show=False),
         Binding("Y", "write_copy", show=False),
         Binding("P", "mouse", show=False),

@@ -44,13 +44,14 @@ def describe(
     if token.id < 0:
         line.append(f"{token.note} · bytes {token.start:,}-{token.end:,}")
         return line
-    own = tokenizer.token_bytes(token.id)
+    own = tokenizer.token_bytes(token.id) if not token.note else None
+    bytes_of = data if own is None else own
     label = tokenizer.label(token.id)
     says_more = label.endswith(END_MARK) or label.startswith(PREFIX) or tokenizer.is_special(token.id)
-    line.append(safe(label) if says_more else show(data if own is None else own), "bold")
+    line.append(safe(label) if says_more else show(bytes_of), "bold")
     line.append(f"  id {token.id}", "bold")
-    line.append(f"  {hex_text(data)}", "dim")
-    if points := points_text(data):
+    line.append(f"  {hex_text(bytes_of)}", "dim")
+    if points := points_text(bytes_of):
         line.append(f"  {points}", "dim")
     line.append(f"  at byte {token.start:,}", "dim")
     line.append("\n")

@@ -41,7 +41,7 @@ class LogRows(ABC):
 
     columns: ClassVar[Columns]
     name: ClassVar[str] = "Merges"
-    hint: ClassVar[str] = "press s for the first merge, a to run"
+    hint: ClassVar[str] = "s makes the first merge, a runs"
     heads: ClassVar[bool] = False
     """what belongs to a step stands below its row"""
 
@@ -232,7 +232,7 @@ class RoundRows(LogRows):
     )
     name = "Pruning"
     heads = True
-    hint = "press s for the first round, a to run"
+    hint = "s makes the first round, a runs"
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__(snapshot)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import BinaryIO, ClassVar, Literal, cast
+from typing import BinaryIO, ClassVar, Final, Literal, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.widgets import Input, TextArea
 
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.session import Session, Snapshot
@@ -39,6 +40,12 @@ FAR = 1 << 30
 LOAD_AHEAD = 2.0
 """Seconds after the first screen at which the screens that study tokenizers are loaded in the background."""
 DISTURBING = frozenset(action.name.partition("(")[0] for action in EXPLORER if action.disturbs)
+
+
+FIELD_HINTS: Final = (
+    ("esc", "leaves the field; till then letters are typed", "screen.pause", 99, True),
+    ("^q", "quit", "app.quit", 98, True),
+)
 
 
 class ExplorerScreen(GuidedScreen):
@@ -93,6 +100,9 @@ class ExplorerScreen(GuidedScreen):
         if not self.is_mounted:
             return
         hints = []
+        if isinstance(self.focused, Input | TextArea):
+            self.query_one(KeyBar).hints = (*FIELD_HINTS,)
+            return
         for action in EXPLORER:
             if action.weight and not self.is_idle(action.id):
                 label = "pause" if action.id == "auto" and self.busy else action.label
@@ -101,6 +111,14 @@ class ExplorerScreen(GuidedScreen):
                 key = as_bound(action, self.app).key_shown
                 hints.append((key, label, action.target, action.weight, enabled))
         self.query_one(KeyBar).hints = tuple(hints)
+
+    def on_descendant_focus(self) -> None:
+        """In a field the letters are typed: the key bar says how to leave it."""
+        self._show_keys()
+
+    def on_descendant_blur(self) -> None:
+        """The letters are keys again."""
+        self._show_keys()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Grey what would disturb the worker, or cannot do anything now."""
@@ -157,6 +175,9 @@ class ExplorerScreen(GuidedScreen):
         self.say(event.reason, "error")
         if self.session.documents:
             self._take(self.session.snapshot())
+        else:
+            self.tokens_pane.view.empty = f"{safe(event.reason)}: press o to open a text"
+            self.tokens_pane.view.repaint()
 
     def action_step(self, count: int) -> None:
         """Make merges."""

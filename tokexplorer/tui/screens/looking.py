@@ -206,7 +206,8 @@ class LookingScreen(WorkingScreen):
 
     @staticmethod
     def _ratio(tokens: int, size: int) -> str:
-        return f"{count_text(tokens, 12)} tokens · {size / tokens:.2f} bytes/token" if tokens else "0 tokens"
+        noun = "token" if tokens == 1 else "tokens"
+        return f"{count_text(tokens, 12)} {noun} · {size / tokens:.2f} bytes/token" if tokens else "0 tokens"
 
     def on_token_view_token_highlighted(self, event: TokenView.TokenHighlighted) -> None:
         """Tell of the token under the cursor."""

@@ -85,8 +85,13 @@ class CorpusPane(LineView, Titled):
             lines.append(("text", name_text(choice.name), size, choice))
         if self.snapshot is not None:
             lines = self._facts(self.snapshot) + lines
+        chosen = self._lines[self.cursor][1::2] if self.cursor < len(self._lines) else None
         self._lines = lines
         self.update_rows()
+        for number, line in enumerate(lines):
+            if chosen is not None and line[1::2] == chosen:
+                self.move_cursor(number, quiet=True)
+                break
 
     def _facts(self, snapshot: Snapshot) -> list[tuple[str, str, str, TextChoice | None]]:
         stats = snapshot.corpus.stats
