@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tokexplorer.engine.alphabet import to_text
 from tokexplorer.session import Session
@@ -12,6 +12,9 @@ from tokexplorer.tui.lens import Lens
 from tokexplorer.tui.lesson_stage import VIEWS
 from tokexplorer.tui.safekeeping import Keeper
 from tokexplorer.tui.shelf import CHARACTERS, WORDS
+from tokexplorer.tui.widgets.line_view import LineView
+
+UPPER: Final = ("corpus", "pairs", "merges")
 
 if TYPE_CHECKING:
     from tokexplorer.tui.screens.explorer import ExplorerScreen
@@ -27,6 +30,8 @@ class OwnSession:
     snapshot: Snapshot | None
     pane: str
     views: tuple[bool, ...]
+    cursors: tuple[int, ...]
+    """the rows under the cursors of the upper panes"""
     offset: int
     """the byte under the cursor of the token view"""
 
@@ -44,7 +49,14 @@ def put_away(screen: ExplorerScreen) -> OwnSession:
     view = screen.tokens_pane.view
     views = tuple(bool(getattr(view, name)) for name in VIEWS)
     own = OwnSession(
-        screen.session, screen.keeper, screen.lens, screen.snapshot, screen.pane, views, view.cursor_offset
+        screen.session,
+        screen.keeper,
+        screen.lens,
+        screen.snapshot,
+        screen.pane,
+        views,
+        tuple(screen.query_one(f"#{name}", LineView).cursor for name in UPPER),
+        view.cursor_offset,
     )
     screen.keeper = Keeper()
     return own
@@ -67,5 +79,7 @@ def give_back(screen: ExplorerScreen, own: OwnSession) -> None:
     view = screen.tokens_pane.view
     for name, shown in zip(VIEWS, own.views, strict=True):
         setattr(view, name, shown)
+    for name, cursor in zip(UPPER, own.cursors, strict=True):
+        screen.query_one(f"#{name}", LineView).move_cursor(cursor, quiet=True)
     view.go_to(own.offset)
     screen.action_pane(own.pane)
