@@ -415,6 +415,18 @@ def test_running_until_a_piece_is_removed() -> None:
     assert "bytes/token are" in session.run_until(RatioReached(ratio * 0.98)).stop_words
 
 
+@hypothesis_settings(max_examples=40, deadline=None)
+@given(st.text("theca b\u00e9", max_size=12), st.sampled_from([AlphabetKind.CHARS, AlphabetKind.BYTES]))
+def test_the_pieces_of_a_text_alone_cut_it_as_all_do(probe: str, kind: AlphabetKind) -> None:
+    session = opened(CATS, Settings(algorithm=Algorithm.UNIGRAM, alphabet=kind, target=20))
+    snapshot = session.run(3)
+    for step in range(snapshot.known + 1):
+        whole = snapshot.history.tokenizer(step).encode(probe.encode())
+        alone = snapshot.history.tokenizer_for(step, probe.encode()).encode(probe.encode())
+        assert list(alone.ends) == list(whole.ends)
+        assert dict(alone.notes) == dict(whole.notes)
+
+
 @pytest.mark.parametrize("algorithm", [a for a in Algorithm if a not in (Algorithm.CHARACTERS, Algorithm.WORDS)])
 def test_a_watched_word_tells_when_it_changed(algorithm: Algorithm) -> None:
     session = opened(CATS, Settings(target=20))

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Final
 
 from tokexplorer.engine.algorithms import Algorithm, AnyTrainer
-from tokexplorer.engine.alphabet import AlphabetKind, to_bytes
+from tokexplorer.engine.alphabet import AlphabetKind, to_bytes, to_text
 from tokexplorer.engine.baselines import BaselineTrainer
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.merge_encoder import MergeEncoder
@@ -18,8 +18,8 @@ from tokexplorer.engine.model import Model, Piece
 from tokexplorer.engine.replay import MergeList, ReplayTrainer
 from tokexplorer.engine.splits import Split
 from tokexplorer.engine.training import BpeTrainer, Merge, Vocabulary
-from tokexplorer.engine.unigram import UNKNOWN, UNKNOWN_ID, UnigramModel
-from tokexplorer.engine.unigram_training import SHRINK, Round, UnigramTrainer
+from tokexplorer.engine.unigram import UNKNOWN, UNKNOWN_ID, UnigramModel, spell, unigram_model
+from tokexplorer.engine.unigram_training import LONGEST, SHRINK, Round, UnigramTrainer
 from tokexplorer.engine.wordpiece import UNKNOWN as WORDPIECE_UNKNOWN
 from tokexplorer.engine.wordpiece import UNKNOWN_ID as WORDPIECE_UNKNOWN_ID
 from tokexplorer.engine.wordpiece import WordPieceModel, WordPieceTrainer, WordPieceVocabulary
@@ -55,6 +55,10 @@ class History(ABC):
     @abstractmethod
     def make_tokenizer(self, step: int) -> Tokenizer:
         """A new tokenizer of a known step, for those who look at many steps and keep none."""
+
+    def tokenizer_for(self, step: int, text: bytes) -> Tokenizer:
+        """A new tokenizer that cuts this very text as that of a known step does, its ids aside; at least as quick."""
+        return self.make_tokenizer(step)
 
     @abstractmethod
     def title(self, step: int) -> str:
@@ -267,6 +271,22 @@ class RoundHistory(History):
         assert isinstance(tokenizer, TrainedTokenizer)
         assert isinstance(tokenizer.encoder, UnigramModel)
         return tokenizer.encoder
+
+    @cached_property
+    def _number_of(self) -> dict[str, int]:
+        return {text: number for number, text in enumerate(self._texts)}
+
+    def tokenizer_for(self, step: int, text: bytes) -> Tokenizer:
+        """The model of the pieces that the text holds: the others cannot be in any of its cuts."""
+        state, found = self._states[step], set[str]()
+        for chunk in self.split.chunks(to_text(text)):
+            word = spell(chunk, self.kind)
+            found |= {word[a : a + size] for a in range(len(word)) for size in range(1, LONGEST + 1)}
+        places = {piece: state.place(self._number_of[piece]) for piece in sorted(found) if piece in self._number_of}
+        pieces = [(piece, state.score(place)) for piece, place in places.items() if place is not None]
+        encoder = unigram_model([(UNKNOWN, 0.0), *pieces], self.kind)
+        in_bytes = self.kind is AlphabetKind.BYTES
+        return TrainedTokenizer("", self.title(step), encoder, UnigramPieces(encoder), self.split, in_bytes)
 
     def make_tokenizer(self, step: int) -> Tokenizer:
         encoder = self._states[step].model(self.kind)

@@ -45,7 +45,7 @@ class Watch:
         return not isinstance(history, MergeHistory) or history.data(history.rows[step - 1].new) in self.text
 
     def _cut(self, history: History, step: int) -> Cut:
-        return tuple(token.data for token in history.make_tokenizer(step).encode(self.text))
+        return tuple(token.data for token in history.tokenizer_for(step, self.text).encode(self.text))
 
     def at(self, step: int) -> Change:
         """How the word is cut at a step that was looked at, and since when."""

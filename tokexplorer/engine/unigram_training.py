@@ -4,6 +4,7 @@ then estimate the others again."""
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -88,6 +89,7 @@ class State:
     ) -> None:
         self.texts = texts
         self.numbers = array("I", numbers)
+        """of the pieces that are left, ascending"""
         self.probabilities = array("d", (probabilities[k] for k in numbers))
         self.expected = array("d", (expected[k] for k in numbers))
         self.uses = array("Q", (uses[k] for k in numbers))
@@ -99,6 +101,15 @@ class State:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def place(self, number: int) -> int | None:
+        """The place of a piece in the columns, None where it is not there any more; for a few look-ups."""
+        at = bisect_left(self.numbers, number)
+        return at if at < len(self.numbers) and self.numbers[at] == number else None
+
+    def score(self, place: int) -> float:
+        """The log probability of the piece at a place."""
+        return _log(self.probabilities[place])
 
     @cached_property
     def places(self) -> dict[int, int]:
