@@ -31,7 +31,7 @@ class Driver:
         """Until no worker is at work (a directory tree's own loader never ends)."""
         for _ in range(1000):
             await self.pilot.pause()
-            if not any(isinstance(s, ExplorerScreen) and s.query("KeyBar") for s in self.app.screen_stack):
+            if not any(isinstance(s, ExplorerScreen) and s.choices for s in self.app.screen_stack):
                 await asyncio.sleep(0.01)
                 continue
             working = [w for w in self.app.workers if w.group in WORK and not w.is_finished]
