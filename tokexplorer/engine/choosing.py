@@ -23,19 +23,21 @@ Ranked = tuple[str, int, bool]
 """A pair, its count, and whether another pair has the same."""
 
 Key = tuple[int, int, str]
-"""(word number, offset in the word in base symbols, pair) for `first`, (0, 0, pair) for `lowest`; the smallest is the
-best. The offset is -1 as long as the place was not looked for: the number then is that of a word at or before it.
+"""(word number, place in the word, pair) for `first`, (0, 0, pair) for `lowest`; the smallest is the best. A place is a
+position less the length of the word, so that merges to its left do not change it and those to its right raise it.
+_UNKNOWN as long as it was not looked for: the number is then that of a word at or before the pair's first.
 Symbols are in the order of their ids, so strings of symbols compare as id pairs do."""
+
+_UNKNOWN: Final = -(1 << 62)
 
 
 class FrequencyChooser:
     """The most frequent pair. Each pair lies in the level of the count that it had when it was last looked at.
 
-    While merging a pair's count only falls after it was created and its first occurrence only moves right (in words and
-    base symbols), so a pair lies too high or stands too early, never too low or too late: what comes to the top is
-    looked at again and moved down. Only levels that come to the top are put in order. Undoing raises counts and moves
-    first occurrences left: the raised pairs must be pushed, and what is left of them elsewhere is dropped when it comes
-    up.
+    While merging a pair's count only falls after it was created and its first occurrence only moves right, so a pair
+    lies too high or stands too early, never too low or too late: what comes to the top is looked at again and moved
+    down. Only levels that come to the top are put in order. Undoing raises counts and moves first occurrences left: the
+    trainer tells of it, and what is left of the raised pairs elsewhere is dropped when it comes up.
     """
 
     def __init__(self, table: WordTable, ties: TieRule) -> None:
@@ -49,6 +51,8 @@ class FrequencyChooser:
         """count -> pairs in no order"""
         self._ordered: dict[int, list[Key]] = {}
         """count -> heap of pairs"""
+        self._placed: set[int] = set()
+        """counts of the heaps in which some place was looked for"""
         loose = self._loose
         for pair, count in self.table.counts.items():
             if count in loose:
@@ -75,10 +79,19 @@ class FrequencyChooser:
                 loose[count] = [pair]
                 heapq.heappush(self._levels, -count)
 
+    def undone(self, pairs: Iterable[str]) -> None:
+        """A merge was undone, which raised the counts of these pairs and may have moved any place left."""
+        for count in self._placed.intersection(self._ordered):
+            level = self._ordered[count]
+            level[:] = [(number, _UNKNOWN, pair) for number, _, pair in level]
+            heapq.heapify(level)
+        self._placed.clear()
+        self.push(pairs)
+
     def _early_key(self, pair: str) -> Key:
         if self.ties is TieRule.LOWEST:
             return 0, 0, pair
-        return self.table.first_number(pair), -1, pair
+        return self.table.first_number(pair), _UNKNOWN, pair
 
     def best(self) -> Choice | None:
         """The next winner, None where no pair is left."""
@@ -152,7 +165,7 @@ class FrequencyChooser:
         counts = table.counts
         first = self.ties is TieRule.FIRST
         while level:
-            number, offset, pair = level[0]
+            number, place, pair = level[0]
             now = counts.get(pair)
             if now != count:
                 heapq.heappop(level)
@@ -165,12 +178,13 @@ class FrequencyChooser:
                 if later is None:
                     heapq.heappop(level)
                 else:
-                    heapq.heapreplace(level, (later, -1, pair))
+                    heapq.heapreplace(level, (later, _UNKNOWN, pair))
             elif all(key[0] != number for key in level[1:3]):
                 return pair
             else:
-                place = table.offset(pair, number)
-                if place == offset:
+                now = table.place_in(pair, number)
+                if now == place:
                     return pair
-                heapq.heapreplace(level, (number, place, pair))
+                heapq.heapreplace(level, (number, now, pair))
+                self._placed.add(count)
         return None

@@ -21,7 +21,7 @@ _BATCH: Final = 8192
 """Words that are looked through between two questions whether to stop."""
 
 Numbers = Sequence[int]
-"""Word numbers, ascending; one may be repeated."""
+"""Word numbers, ascending."""
 Neighbours = dict[str, list[int]]
 """Symbol -> the numbers of the words in which it stands beside another one, once for each place."""
 
@@ -63,8 +63,8 @@ class WordTable:
         self.watched = 0
         """a count; `at_watched` is kept the number of pairs that have it"""
         self.at_watched = 0
-        self.sizes: dict[str, int] = {}
-        """how many base symbols a symbol covers"""
+        self._symbols: set[str] = set()
+        """all that stood in a pair of words, and all that merges made"""
         self._pool = array("I")
         self._index: dict[str, int] = {}
         """pair -> the number of its one word, or ~(start << 32 | length) of its numbers in the pool"""
@@ -93,9 +93,13 @@ class WordTable:
         for pair in list(found):
             numbers = found.pop(pair)
             self.counts[pair] = sum(map(weight_of, numbers))
-            self._store(pair, numbers)
-        self.sizes = dict.fromkeys("".join(self.counts), 1)
+            self._store_once(pair, numbers)
+        self._symbols = set("".join(self.counts))
         self._first_counts = dict(self.counts)
+
+    def _store_once(self, pair: str, numbers: Numbers) -> None:
+        """Keep each word once: one that is long holds a pair many times, and each visit looks through all of it."""
+        self._store(pair, list(dict.fromkeys(numbers)))
 
     def _store(self, pair: str, numbers: Numbers) -> None:
         if len(numbers) == 1:
@@ -166,10 +170,10 @@ class WordTable:
             raise KeyError(pair)
         return number, self.words[number].index(pair)
 
-    def offset(self, pair: str, number: int) -> int:
-        """How many base symbols of a word stand before the pair's first place in it; other merges do not change it."""
+    def place_in(self, pair: str, number: int) -> int:
+        """The pair's first position in a word that holds it, less the word's length."""
         word = self.words[number]
-        return sum(map(self.sizes.__getitem__, word[: word.index(pair)]))
+        return word.index(pair) - len(word)
 
     def replaceable(self, pair: str) -> int:
         """How many places a merge of the pair would replace: fewer than its count where places overlap (`aaa`)."""
@@ -181,7 +185,7 @@ class WordTable:
         numbers = self._runs.get(pair)
         if numbers is None:
             run = pair + symbol
-            numbers = self._runs[pair] = [n for n in dict.fromkeys(self.numbers(pair)) if run in words[n]]
+            numbers = self._runs[pair] = [n for n in self.numbers(pair) if run in words[n]]
         runs = re.compile(f"{re.escape(symbol)}{{3,}}")
         for number in numbers:
             overlapping = sum((len(run) - 1) // 2 for run in runs.findall(words[number]))
@@ -194,16 +198,17 @@ class WordTable:
         if not known:
             self._drop_undone()
         numbers = self._hits(self._made) if known else self.numbers(pair)
-        again = self._made in self._kept if known else new in self.sizes
+        again = self._made in self._kept if known else new in self._symbols
         if again:
             return self._merge_again(pair, new, numbers, known)
         before = self.tokens
-        hits, left, right = self._swap(numbers, pair, new, new)
+        hits, left, right, repeated = self._swap(numbers, pair, new, new)
         if not known:
             self._record(hits)
-            self.sizes[new] = self.sizes[pair[0]] + self.sizes[pair[1]]
+            self._symbols.add(new)
         self._made += 1
-        raised = self._count_merge(pair, new, left, right, None if known else self._store)
+        store = None if known else self._store_once if repeated else self._store
+        raised = self._count_merge(pair, new, left, right, store)
         return Change(before - self.tokens, tuple(raised))
 
     def unmerge(self, pair: str, new: str, count: int) -> Change:
@@ -215,7 +220,7 @@ class WordTable:
             self._runs.pop(symbol + symbol, None)
         if self._made in self._kept:
             return self._exchange(hits, self._kept[self._made])
-        _, left, right = self._swap(hits, new, pair, new)
+        _, left, right, _ = self._swap(hits, new, pair, new)
         raised = self._count_unmerge(pair, new, left, right)
         self._shift(pair, count - self.counts.get(pair, 0))
         return Change(self.tokens - before, (*raised, pair))
@@ -255,8 +260,7 @@ class WordTable:
         gone = set(news)
         for pair in [p for p in self._index if p[0] in gone or p[1] in gone]:
             del self._index[pair]
-        for symbol in gone:
-            self.sizes.pop(symbol, None)
+        self._symbols -= gone
 
     def _drop_undone(self) -> None:
         if len(self._records) > self._made:
@@ -278,11 +282,11 @@ class WordTable:
         for number in numbers:
             words[number] = words[number].replace(old, put)
 
-    def _swap(self, numbers: Numbers, old: str, put: str, new: str) -> tuple[list[int], Neighbours, Neighbours]:
+    def _swap(self, numbers: Numbers, old: str, put: str, new: str) -> tuple[list[int], Neighbours, Neighbours, bool]:
         """Replace `old` by `put` in words; one of them is the symbol `new`, which stands in no word before a merge.
 
-        Returns the words that changed and what stands left and right of `new`; between two of them only the right one
-        counts.
+        Returns the words that changed, what stands left and right of `new` (between two of them only the right one
+        counts), and whether some word holds `new` twice.
         """
         words = self.words
         hits: list[int] = []
@@ -308,7 +312,7 @@ class WordTable:
         weight_of = self.weights.__getitem__
         places = sum(map(weight_of, hits)) + sum(map(weight_of, more))
         self.tokens += (len(put) - len(old)) * places
-        return hits, left, right
+        return hits, left, right, bool(more)
 
     def _count_merge(
         self, pair: str, new: str, left: Neighbours, right: Neighbours, store: Callable[[str, Numbers], None] | None
@@ -374,7 +378,7 @@ class WordTable:
     def _merge_again(self, pair: str, new: str, numbers: Numbers, known: bool) -> Change:
         """`merge` to a symbol that is there already, which a given list of merges may ask for."""
         words = self.words
-        hits = [number for number in dict.fromkeys(numbers) if pair in words[number]]
+        hits = [number for number in numbers if pair in words[number]]
         changed = [words[number].replace(pair, new) for number in hits]
         if not known:
             self._kept[self._made] = [words[number] for number in hits]

@@ -221,7 +221,7 @@ class BpeTrainer:
             return False
         merge = self.vocabulary.merges[self.step_count - 1]
         change = self.table.unmerge(symbol(merge.left) + symbol(merge.right), symbol(merge.new), merge.count)
-        self.chooser.push(change.raised)
+        self.chooser.undone(change.raised)
         self.step_count -= 1
         return True
 
