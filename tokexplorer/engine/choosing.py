@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from tokexplorer.engine.merging import WordTable
 from tokexplorer.engine.ties import TieRule as TieRule
