@@ -21,6 +21,8 @@ from tokexplorer.formats.making import tokenizer_of
 from tokexplorer.formats.unmaking import model_of
 from tokexplorer.formats.writing import write_model
 from tokexplorer.histories import ReplayHistory, RoundHistory
+from tokexplorer.resuming import capture, describe, restore
+from tokexplorer.saved_session import heading_for, session_from, to_file
 from tokexplorer.session import Session, Settings, Snapshot
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.builtin import load
@@ -281,6 +283,46 @@ def test_rounds_are_foretold_and_retargeted() -> None:
     assert session.run().vocab_size == 1200
     with pytest.raises(UsageError, match="set the target"):
         start.history.step_for_size(5)
+
+
+@pytest.mark.parametrize("algorithm", list(Algorithm))
+def test_every_algorithm_comes_back_from_a_saved_session(algorithm: Algorithm) -> None:
+    session = opened(CATS, Settings(target=20) if algorithm is Algorithm.UNIGRAM else None)
+    session.choose(algorithm)
+    session.run(6)
+    before = session.back(2)
+    saved = capture(before, [describe(document) for document in session.documents])
+    _, saved = session_from(to_file(heading_for(saved, "", "", True), saved), "x")
+    again = Session()
+    restored = restore(again, saved)
+    assert restored.problem is None
+    after = restored.snapshot
+    assert (after.settings, after.step, after.tokens, after.rows) == (
+        before.settings,
+        before.step,
+        before.tokens,
+        before.rows,
+    )
+    check(after, CATS)
+
+
+def test_branches_come_back_from_a_saved_session() -> None:
+    session = opened(CATS)
+    session.run(8)
+    session.goto(3)
+    session.merge(*pick(session.snapshot(), 4))
+    before = session.run(9)
+    saved = capture(before, [describe(document) for document in session.documents])
+    _, saved = session_from(to_file(heading_for(saved, "", "", True), saved), "x")
+    again = Session()
+    after = restore(again, saved).snapshot
+    assert (after.branch, after.step) == ("branch 1", 9)
+    assert [(b.name, b.parent, b.start, b.step, b.known) for b in after.branches] == [
+        (b.name, b.parent, b.start, b.step, b.known) for b in before.branches
+    ]
+    main = again.enter(after.branches[0])
+    assert main.tokens == session.enter(before.branches[0]).tokens
+    assert [m.count for m in main.merges] == [m.count for m in session.snapshot().merges]
 
 
 def pick(snapshot: Snapshot, number: int) -> tuple[int, int]:

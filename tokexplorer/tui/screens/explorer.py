@@ -219,7 +219,8 @@ class ExplorerScreen(GuidedScreen):
     def action_run_to_target(self) -> None:
         """Run to the target at full speed."""
         if self.session.trainer.step_count >= self.session.target_step:
-            self.say("the target is reached: n sets another, a runs on")
+            rounds = self.snapshot is not None and self.snapshot.slow_steps
+            self.say("the target is reached: n sets another" + ("" if rounds else ", a runs on"))
             return
         self.begin("running", lambda reins: self._run(None, reins))
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 REPLAYING = frozenset({"fire", "fired_only"})
 """Actions that only a replay has."""
+TRAINING = frozenset({"step", "auto", "run_to_target", "start", "until", "target"})
+"""Actions that a baseline has no use for"""
 NEEDS_TEXT = frozenset({"export", "until", "branches", "algorithm", "watch", "why", "curve", "draws"})
 
 
@@ -54,7 +56,7 @@ class SteeringScreen(LoadingScreen):
         algorithm = snapshot.settings.algorithm
         if action in REPLAYING and algorithm is not Algorithm.REPLAY:
             return None
-        if action == "until" and not self._trains(snapshot):
+        if action in TRAINING and not self._trains(snapshot):
             return None
         if action in ("merge", "branches") and not snapshot.can_choose:
             return None
