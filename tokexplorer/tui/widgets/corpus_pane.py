@@ -85,7 +85,8 @@ class CorpusPane(LineView, Titled):
             lines.append(("text", name_text(choice.name), size, choice))
         if self.snapshot is not None:
             lines = self._facts(self.snapshot) + lines
-        chosen = self._lines[self.cursor][1::2] if self.cursor < len(self._lines) else None
+        line = self._lines[self.cursor] if self.cursor < len(self._lines) else None
+        chosen = line[1::2] if line is not None and line[0] != "title" else None
         self._lines = lines
         self.update_rows()
         for number, line in enumerate(lines):

@@ -20,7 +20,7 @@ class KeyBar(Widget):
     KeyBar {
         height: 1; padding: 0 1; background: $panel;
         & .key-bar--key { color: $accent; text-style: bold; }
-        & .key-bar--off { color: $foreground 30%; }
+        & .key-bar--off { text-style: dim; }
         &:ansi { background: ansi_default; }
         &:ansi .key-bar--off { color: ansi_default; text-style: dim; }
     }

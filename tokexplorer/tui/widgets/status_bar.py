@@ -64,7 +64,7 @@ class StatusBar(Horizontal):
     StatusBar {
         height: 1; padding: 0 1;
         & .status--strong { text-style: bold; }
-        & .status--dim { color: $foreground 55%; }
+        & .status--dim { text-style: dim; }
         & .status--next { color: $warning; text-style: bold; }
         & Sparkline { width: 14; height: 1; margin-left: 1; display: none; }
         & ProgressBar { width: auto; margin-left: 1; display: none; }
