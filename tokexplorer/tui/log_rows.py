@@ -308,7 +308,7 @@ class NoRows(LogRows):
 
     def line(self, index: int, ascii: bool) -> Line:
         if index:
-            return Line(START, ("", "a baseline is not trained: it has no steps", ""), "empty")
+            return Line(START, ("", "a baseline is not trained", ""), "empty")
         return self.start(f"{self.snapshot.vocab_size:,} tokens")
 
 

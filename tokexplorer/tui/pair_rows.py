@@ -89,8 +89,8 @@ class ScoreRows(PairRows):
 
     columns = Columns(
         Column("#", 3, align="right", priority=5),
-        Column("left", 3, flex=2),
-        Column("right", 4, flex=2),
+        Column("left", 4, flex=2),
+        Column("right", 5, flex=2),
         Column("joined", 5, flex=3, priority=4),
         Column("score", 6, align="right"),
         Column("ab", 4, align="right", priority=1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.session import Snapshot
 from tokexplorer.tui.log_rows import log_count, log_name
 from tokexplorer.tui.pair_rows import rows_for
@@ -41,6 +42,7 @@ class ArrangingScreen(LookingScreen):
             "pairs": f"{self._tabs['pairs']} · {snapshot.row_total:,}{order}{query}",
             "merges": f"{self._tabs['merges']} · {log_count(snapshot, log.fired_only)}",
         }
+        self.set_class(snapshot.settings.algorithm is Algorithm.WORDPIECE, "-scored")
         self._word_tabs()
 
     def _word_tabs(self) -> None:

@@ -88,7 +88,7 @@ class Chart(PaintedLines, can_focus=False):
         & > .chart--present { color: $primary; text-style: bold; }
         & > .chart--other { color: $secondary; }
         & > .chart--now { color: $success; text-style: bold; }
-        &:ansi > .chart--axis, &:ansi > .chart--level { color: ansi_bright_black; }
+        &:ansi > .chart--axis, &:ansi > .chart--level { color: ansi_default; text-style: dim; }
     }
     """
     COMPONENT_CLASSES = {"chart--axis", "chart--level", "chart--present", "chart--other", "chart--now"}

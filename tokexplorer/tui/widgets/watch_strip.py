@@ -32,7 +32,7 @@ class WatchStrip(PaintedLines, can_focus=False):
         & .watch--made { color: $success; text-style: bold; }
         & .watch--bar { color: $foreground 45%; }
         &:ansi { background: ansi_default; }
-        &:ansi .watch--dim, &:ansi .watch--bar { color: ansi_bright_black; }
+        &:ansi .watch--dim, &:ansi .watch--bar { color: ansi_default; text-style: dim; }
     }
     """
     COMPONENT_CLASSES = {"watch--name", "watch--dim", "watch--made", "watch--bar"}
