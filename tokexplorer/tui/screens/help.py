@@ -25,6 +25,11 @@ WORDS = (
     ("chunk", "what the split cuts the text into before merging; no merge crosses its border"),
     ("split", "the pattern that cuts: gpt2, cl100k, o200k, none, lines, words or your own"),
     ("vocabulary", "base symbols and all merges, with special tokens outside them"),
+    ("branch", "what follows where another pair than the winner was merged; the line that was left is kept"),
+    ("score", "WordPiece: count of a pair by the product of its parts' counts; the highest wins"),
+    ("round", "Unigram: a quarter of the pieces goes, those whose loss is least; then the rest is estimated anew"),
+    ("loss", "Unigram: how much the likelihood of the text falls without a piece, in nats"),
+    ("replay", "the merges of another tokenizer, in its order, on this text; one that replaces nothing does not fire"),
     ("special token", "control, not text: stands outside the merges; text that looks like one is a risk"),
 )
 COUNTS = (

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from tokexplorer.analysis.story import tell_at
+from tokexplorer.analysis.story import ChunkStory, tell_at
 from tokexplorer.engine.errors import TokexplorerError
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.texts import Text
@@ -94,10 +94,7 @@ class WhyScreen(StudyScreen):
         title = safe(title_of(self.scene.lens.chosen, self._tokenizer), 40)
         self.show_parts((0, "strong", "why"), (1, "", title), (2, "dim", f"at byte {offset:,} of {self._text.size:,}"))
 
-    def _of(self, chunk: Chunk, story: object, number: int, special: SpecialMode) -> Told:
-        from tokexplorer.analysis.story import ChunkStory
-
-        assert isinstance(story, ChunkStory)
+    def _of(self, chunk: Chunk, story: ChunkStory, number: int, special: SpecialMode) -> Told:
         start, end = chunk.base + story.start, chunk.base + story.end
         encoded = self._tokenizer.encode(chunk.piece, special)
         at = next((n for n, stop in enumerate(encoded.ends) if stop > self._offset - chunk.base), 0)
