@@ -1,7 +1,8 @@
 """One training in a process of its own: `python run_trainer.py TRAINER FILE SIZE` prints its figures as JSON.
 
 Imports nothing of the project but for the trainer `tokexplorer`, so it runs in whatever Python has the peers. Time runs
-from the file to the vocabulary, imports apart; memory is the peak of this process alone.
+from the file to the vocabulary, imports apart; processor time is that of all threads and workers, imports included;
+memory is the peak of this process alone.
 """
 
 from __future__ import annotations
@@ -102,8 +103,10 @@ def main(trainer: str, path: str, size: int) -> None:
     start = time.perf_counter()
     made = train()
     seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
-    print(json.dumps({"seconds": seconds, "memory": peak, "vocabulary": made}))
+    own, workers = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = sum(usage.ru_utime + usage.ru_stime for usage in (own, workers))
+    memory = own.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
+    print(json.dumps({"seconds": seconds, "processor": processor, "memory": memory, "vocabulary": made}))
 
 
 if __name__ == "__main__":

@@ -74,6 +74,7 @@ def against_peers(python: str, corpora: dict[int, Path], rounds: int) -> list[st
                 name,
                 f"{seconds[name]:.2f}",
                 f"{seconds[name] / base:.2f}" if base else "-",
+                f"{median(f['processor'] for f in runs):.2f}",
                 f"{max(f['memory'] for f in runs):,.0f}",
                 STEPS.get(name, "no"),
             ]
@@ -81,7 +82,7 @@ def against_peers(python: str, corpora: dict[int, Path], rounds: int) -> list[st
         ]
         missing = [name for name in PEERS if name not in found]
         lines += [f"{size} MB to {SIZE:,} tokens, median of {rounds} interleaved runs:", ""]
-        lines += table(["trainer", "seconds", f"of {BASE}'s time", "memory (MB)", "steps"], rows)
+        lines += table(["trainer", "seconds", f"of {BASE}'s", "processor seconds", "memory (MB)", "steps"], rows)
         if missing:
             lines += [f"Not installed, so left out: {', '.join(missing)}.", ""]
     return lines
