@@ -216,6 +216,23 @@ def test_a_signal_while_the_terminal_takes_nothing(small: Path, number: signal.S
     assert_saved(small, 3, small)
 
 
+WITHOUT_HANGUP = """
+import signal
+whole = signal.signal
+signal.signal = lambda number, handler: whole(number, signal.SIG_IGN if number == signal.SIGHUP else handler)
+"""
+
+
+def test_a_closed_terminal_of_which_no_signal_tells(small: Path) -> None:
+    """Under nohup the end of its input is all that the program is told."""
+    with explorer(str(small), before=WITHOUT_HANGUP) as terminal:
+        terminal.until("step 0/")
+        terminal.press("s", "s")
+        terminal.hang_up()
+        assert terminal.ends(5) == 128 + signal.SIGHUP
+    assert_saved(small, 2, small)
+
+
 def test_the_clock_saves_so_that_a_kill_loses_little(small: Path) -> None:
     with explorer(str(small), before="from tokexplorer.tui import safekeeping; safekeeping.CLOCK = 0.3") as terminal:
         terminal.until("step 0/")

@@ -54,7 +54,7 @@ def tour(terminal: Terminal) -> None:
     """Through panes, dialogs and screens."""
     terminal.until("step 0/")
     terminal.press("s", "s", "right", "#", "#", "3", "up", "z", "z", quiet=0.1)
-    for key, words in (("?", "Esc closes"), ("o", "Enter opens"), (",", "start the merges afresh"), ("c", "agree")):
+    for key, words in (("?", "Esc closes"), ("o", "Enter opens"), (",", "minimum count"), ("c", "agree")):
         terminal.send(key)
         terminal.until(words)
         terminal.press("esc", quiet=0.2)
@@ -261,5 +261,19 @@ def test_what_is_typed_need_not_be_utf8(text: Path) -> None:
             terminal.send(hostile)
             terminal.settle(0.2)
         terminal.press("esc", quiet=0.4)
+        terminal.press("s")
+        terminal.until("step 1/")
+
+
+@pytest.mark.parametrize(
+    ("key", "words"), [("g", "Go to step"), ("?", "Esc closes"), ("o", "Enter opens"), (":", "Search for")]
+)
+def test_dialogs_can_be_left_without_escape(text: Path, key: str, words: str) -> None:
+    with explorer(str(text)) as terminal:
+        terminal.until("step 0/")
+        terminal.send(key)
+        terminal.until(words)
+        terminal.send("\x07")
+        terminal.until(words, absent=True)
         terminal.press("s")
         terminal.until("step 1/")

@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from dataclasses import dataclass, field
+from typing import Final
 
 from tokexplorer import settings
 from tokexplorer.engine.errors import InputError, UsageError
@@ -21,6 +22,9 @@ from tokexplorer.terminal import (
     startup_environment,
     textual_environment,
 )
+
+SLOW_ESCAPE: Final = "400"
+"""Milliseconds, on a slow link, after which an Esc that nothing follows is the key and not the start of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ def prepare(options: argparse.Namespace) -> Startup:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+    if low_bandwidth:
+        os.environ.setdefault("ESCDELAY", SLOW_ESCAPE)
     return Startup(
         preferences,
         terminal,

@@ -123,7 +123,7 @@ EXPLORER: Final = (
     Action("mouse", "P", "app.mouse", "mouse", "Leave the mouse to the terminal; again: take it back.", GO),
     Action("palette", "colon,ctrl+p", "app.command_palette", "palette", "Find any action by its name.", GO),
     Action("theme", "E", "app.theme", "theme", "The next theme: dark, light, the terminal's own colours.", GO),
-    Action("pause", "escape", "pause", "pause", "Stop what is running; leave a zoom or a probe.", GO),
+    Action("pause", "escape", "pause", "pause", "Stop what runs; leave a zoom or a probe. ^g leaves dialogs too.", GO),
     Action("help", "question_mark", "app.help", "help", "Keys, words and how counts are made.", GO, 99),
     Action("quit", "q", "app.quit", "quit", "Leave.", GO, 98),
 )

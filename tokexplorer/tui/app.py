@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from tokexplorer.engine.errors import InputError
@@ -40,6 +40,7 @@ class ExplorerApp(SteadyApp):
         Binding("ctrl+l", "redraw", show=False, priority=True),
         Binding("ctrl+p", "command_palette", show=False, priority=True),
         Binding("colon", "command_palette", show=False),
+        Binding("ctrl+g", "leave_dialog", show=False, priority=True),
         Binding("Y", "write_copy", show=False),
         Binding("P", "mouse", show=False),
     ]
@@ -132,6 +133,16 @@ class ExplorerApp(SteadyApp):
 
     def _do(self, screen: Screen[Any], name: str) -> None:
         self.call_later(screen.run_action, name)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A dialog can only be left where there is one."""
+        if action == "leave_dialog":
+            return isinstance(self.screen, ModalScreen)
+        return super().check_action(action, parameters)
+
+    def action_leave_dialog(self) -> None:
+        """Leave a dialog without an answer: what Esc does, for terminals that keep Esc to themselves."""
+        self.screen.dismiss(None)
 
     def action_help(self) -> None:
         """Keys, words and how counts are made."""

@@ -86,9 +86,13 @@ class SteadyDriver(LinuxDriver):
 
     def capture_mouse(self, wanted: bool) -> None:
         """Ask the terminal for mouse reports, or leave the mouse to its own selection."""
-        self._disable_mouse_support()
+        if not wanted:
+            self._disable_mouse_support()
+            self.write("\x1b[?1016l")
         self._mouse = wanted
         self._enable_mouse_support()
+        if self._mouse_pixels:
+            self._enable_mouse_pixels()
 
     def _run_input_thread(self) -> None:
         try:

@@ -66,7 +66,7 @@ class HelpScreen(ModalScreen[None]):
             box.border_title = self._title
             box.border_subtitle = "Esc closes · up and down scroll"
             for group, actions in groupby(self._actions, key=lambda action: action.group):
-                yield Static(self._table(group, [(self._keys(a), a.help) for a in actions]), markup=False)
+                yield Static(self._table(group, [(self._keys(a), self._words(a)) for a in actions]), markup=False)
             yield Static(self._table("Words", WORDS), markup=False)
             yield Static(Text.assemble(("How counts are made\n", "bold"), COUNTS), markup=False)
 
@@ -75,10 +75,15 @@ class HelpScreen(ModalScreen[None]):
         return " ".join(shown_key(key) for key in action.keys.split(","))
 
     @staticmethod
-    def _table(title: str, rows: Sequence[tuple[str, str]]) -> Table:
+    def _words(action: Action) -> Text:
+        """What it does, and the name by which the settings file gives it other keys."""
+        return Text.assemble(action.help, "  ", (action.id, "dim"))
+
+    @staticmethod
+    def _table(title: str, rows: Sequence[tuple[str, str | Text]]) -> Table:
         table = Table(title=Text(title, "bold"), title_justify="left", box=None, show_header=False, padding=(0, 1))
         table.add_column(width=13, no_wrap=True, style="bold")
         table.add_column(ratio=1)
         for left, right in rows:
-            table.add_row(Text(left), Text(right))
+            table.add_row(Text(left), Text(right) if isinstance(right, str) else right)
         return table
