@@ -7,7 +7,7 @@ from explorer_fuzz import play
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-KEPT = [11, 15]
+KEPT = [11, 15, 1011]
 """Seeds of games that found something."""
 
 

@@ -113,6 +113,12 @@ class Chart(PaintedLines, can_focus=False):
         """All of it."""
         return 0, 1, 1
 
+    def scroll_lines(self, lines: int) -> None:
+        """All of it is in sight."""
+
+    def seek(self, fraction: float) -> None:
+        """All of it is in sight."""
+
     def forget_looks(self) -> None:
         """Other colours."""
         self._built = (None, [])
