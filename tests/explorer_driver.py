@@ -12,6 +12,8 @@ from textual.pilot import Pilot
 from tokexplorer.tui.app import ExplorerApp
 from tokexplorer.tui.screens.explorer import ExplorerScreen
 
+CALM = 3
+"""Looks in a row at which nothing was at work: on a busy machine a message may still be on its way at the first."""
 WORK = ("session", "loading", "counting")
 
 
@@ -29,13 +31,15 @@ class Driver:
 
     async def idle(self) -> None:
         """Until no worker is at work (a directory tree's own loader never ends)."""
-        for _ in range(1000):
+        calm = 0
+        for _ in range(2000):
             await self.pilot.pause()
             if not any(isinstance(s, ExplorerScreen) and s.choices for s in self.app.screen_stack):
                 await asyncio.sleep(0.01)
                 continue
             working = [w for w in self.app.workers if w.group in WORK and not w.is_finished]
-            if not working and not self.screen.busy:
+            calm = calm + 1 if not working and not self.screen.busy else 0
+            if calm == CALM:
                 return
             await asyncio.sleep(0.01)
         raise AssertionError("the explorer stays busy")
