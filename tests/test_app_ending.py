@@ -305,6 +305,25 @@ def test_what_was_in_sight_comes_back(small: Path) -> None:
         assert terminal.text.split("\n")[1:] == before.split("\n")[1:]
 
 
+def test_branches_and_watched_words_come_back(small: Path) -> None:
+    with explorer(str(small)) as terminal:
+        terminal.until("step 0/")
+        terminal.press("s", "s", "2", "down", "down", "m", "s", "w", "hats", "enter", "4", quiet=0.3)
+        terminal.until("branch 1")
+        before = terminal.text
+        time.sleep(1.2)
+        terminal.signal(signal.SIGTERM)
+        terminal.ends(SOON)
+    assert "hats" in before
+    with explorer("--resume") as terminal:
+        terminal.until("step 4/")
+        terminal.settle(0.6)
+        assert terminal.text.split("\n")[1:] == before.split("\n")[1:]
+        assert "branch 1" in terminal.text
+        terminal.press("b", "b", "s")
+        terminal.until("step 3/")
+
+
 def test_a_probe_comes_back(small: Path) -> None:
     with explorer(str(small)) as terminal:
         terminal.until("step 0/")
