@@ -14,9 +14,11 @@ from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Paste
 
 from tokexplorer.terminal_modes import give_back
 from tokexplorer.tui.output import Output
+from tokexplorer.tui.pastes import PasteGuard, restored
 
 SCREEN: Final = 1
 """The file descriptor that the screen is written to."""
@@ -104,7 +106,7 @@ class SteadyDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read keys and reports until told to stop. What is not UTF-8 is replaced, not fatal."""
-        parser = XTermParser(self._debug)
+        parser, guard = XTermParser(self._debug), PasteGuard()
         decode = getincrementaldecoder("utf-8")("replace").decode
         while not self.exit_event.is_set():
             ready, _, _ = select.select([self.fileno], [], [], _TICK)
@@ -112,8 +114,11 @@ class SteadyDriver(LinuxDriver):
             if ready and not data:
                 self._on_gone()
                 return
+            text = guard.feed(decode(data))
             try:
-                for event in chain(parser.feed(decode(data)) if data else (), parser.tick()):
+                for event in chain(parser.feed(text) if text else (), parser.tick()):
+                    if isinstance(event, Paste):
+                        event.text = restored(event.text)
                     self.process_message(event)
             except (ParseError, ValueError, OverflowError):
                 # A report with numbers that mean nothing ends Textual's parser; what follows needs a new one.

@@ -29,11 +29,12 @@ _SIGNS: Final = {
     "═": "=", "×": "x", "✕": "x", "✗": "x", "✓": "v", "↵": "/", "⏎": "/", "≈": "~", "≤": "<", "≥": ">", "≠": "!",
     "°": "o", "⍽": "_", "␣": "_", "¶": "/",
 }  # fmt: skip
-_FORBIDDEN: Final = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]")
+_FORBIDDEN: Final = regex.compile(r"[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]")
 
 
 def harmless(text: str) -> str:
-    """A text without the characters that steer a terminal or its reading order, at the same width."""
+    """A text without the characters that steer a terminal or its reading order, and those that it may draw in any
+    width, which text fields show as they are; at the same width."""
     replaced: str = _FORBIDDEN.sub(lambda found: UNSHOWN * max(0, cell_len(found.group())), text)
     return replaced
 
