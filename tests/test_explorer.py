@@ -8,6 +8,7 @@ import pytest
 from explorer_driver import explorer
 from textual.widgets import Input, OptionList
 
+from tokexplorer.tui import pacing
 from tokexplorer.tui.actions import EXPLORER
 from tokexplorer.tui.screens.dialogs import AskScreen, ChooseScreen
 from tokexplorer.tui.screens.help import HelpScreen
@@ -65,7 +66,8 @@ async def test_running_to_the_target_and_home(text: Path) -> None:
         assert driver.step == end
 
 
-async def test_auto_run_pauses_and_goes_on() -> None:
+async def test_auto_run_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pacing, "DOUBLING", 1e9)
     async with explorer() as driver:
         for _ in range(2):
             before = driver.step
