@@ -362,3 +362,55 @@ def test_a_missing_file_is_said_and_the_session_is_kept(small: Path) -> None:
         terminal.ends(SOON)
     small.write_text(text)
     assert_resumes(2)
+
+
+def test_a_corrupt_session_is_set_aside_and_said(small: Path, home: Path) -> None:
+    with explorer(str(small)) as terminal:
+        terminal.until("step 0/")
+        terminal.press("s", "q")
+        terminal.ends(SOON)
+    with explorer(str(small)) as terminal:
+        terminal.until("step 0/")
+        terminal.press("s", "s", "s", "q")
+        terminal.ends(SOON)
+    last = saving.last_session()
+    assert last is not None
+    assert last.heading.step == 3
+    last.path.write_bytes(b"\x00\x1b[31m" + last.path.read_bytes()[:50])
+    with explorer("--resume") as terminal:
+        terminal.until("set aside as")
+        terminal.until("step 1/")
+    assert [path for path in last.path.parent.iterdir() if ".corrupt-" in path.name]
+
+
+def test_a_session_of_a_newer_program_is_left_alone(small: Path, home: Path) -> None:
+    with explorer(str(small)) as terminal:
+        terminal.until("step 0/")
+        terminal.press("s", "q")
+        terminal.ends(SOON)
+    last = saving.last_session()
+    assert last is not None
+    newer = re.sub(rb'"version": ?1', b'"version":99', last.path.read_bytes(), count=1)
+    last.path.write_bytes(newer)
+    with explorer("--resume") as terminal:
+        terminal.until("newer tokexplorer")
+        terminal.until("step 0/")
+        terminal.press("q")
+        terminal.ends(SOON)
+    assert last.path.read_bytes() == newer
+
+
+def test_two_explorers_at_once_keep_their_own_sessions(small: Path) -> None:
+    with explorer(str(small)) as one, explorer(str(small)) as other:
+        for terminal, keys in ((one, "ss"), (other, "sssss")):
+            terminal.until("step 0/")
+            terminal.press(*keys)
+        one.signal(signal.SIGTERM)
+        one.ends(SOON)
+        with explorer("--resume") as third:
+            third.until("step 2/")
+            third.press("q")
+            third.ends(SOON)
+        other.signal(signal.SIGTERM)
+        other.ends(SOON)
+    assert sorted(found.heading.step for found in saving.sessions().found) == [2, 5]

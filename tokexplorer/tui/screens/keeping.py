@@ -142,9 +142,10 @@ class KeepingScreen(SteeringScreen):
     def _come_back(self, found: Found | None, reins: Reins) -> Snapshot:
         """In the worker: open and merge what was. The session's file becomes ours only when all of it has come back,
         or what has not would be lost with the next saving."""
-        found = found or saving.last_session()
+        listing = saving.sessions() if found is None else Listing((), ())
+        found = found or listing.last
         if found is None:
-            raise InputError("there is no saved session to go on with")
+            raise InputError("; ".join([*listing.notes, "there is no saved session to go on with"]))
         saved, slot = saving.take(found.path)
         whole = False
         try:
@@ -156,7 +157,7 @@ class KeepingScreen(SteeringScreen):
             if changed:
                 opened = zip(self.session.documents, documents, strict=True)
                 documents = tuple([describe(document, old.path) for document, old in opened])
-            notes = [*lost, *(f"{name} {problem}" for name, problem in changed)]
+            notes = [*listing.notes, *lost, *(f"{name} {problem}" for name, problem in changed)]
             if restored.problem is not None:
                 notes.append(f"not all of the session came back: {restored.problem}")
             self.keeper.opened(snapshot, documents)
