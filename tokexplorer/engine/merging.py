@@ -7,21 +7,17 @@ A word is one `str` whose characters stand for token ids, a pair is a string of 
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from operator import mul
 from typing import Final, NamedTuple
 
 from tokexplorer.engine.corpus import Cancelled, Progress, ShouldStop
+from tokexplorer.engine.word_lists import Numbers, Range, WordLists
 
-_LENGTH_BITS: Final = 32
 _BATCH: Final = 8192
 """Words that are looked through between two questions whether to stop."""
 
-Numbers = Sequence[int]
-"""Word numbers, ascending."""
 Neighbours = dict[str, list[int]]
 """Symbol -> the numbers of the words in which it stands beside another one, once for each place."""
 
@@ -40,7 +36,7 @@ class WordTable:
 
     The list of words of a pair is complete for ever: a pair that holds a new id can first appear only in the merge that
     makes the id. Entries go stale, never missing. The words that each merge changed are kept as well, so that undoing
-    and redoing it touch these only. All lists lie in one array, which the garbage collector does not look through.
+    and redoing it touch these only.
 
     Pair counts are counts of adjacent places, overlapping ones included, times the weight of the word. Merges are made,
     undone and redone in order, like a stack.
@@ -65,16 +61,15 @@ class WordTable:
         self.at_watched = 0
         self._symbols: set[str] = set()
         """all that stood in a pair of words, and all that merges made"""
-        self._pool = array("I")
-        self._index: dict[str, int] = {}
-        """pair -> the number of its one word, or ~(start << 32 | length) of its numbers in the pool"""
-        self._records: list[tuple[int, int]] = []
-        """(start, length) in the pool of the words that each merge changed, undone ones included"""
+        self._lists = WordLists()
+        self._records: list[Range] = []
+        """the words that each merge changed, those of undone ones included"""
         self._made = 0
         """merges that are made now; `_records` beyond it are undone"""
         self._kept: dict[int, list[str]] = {}
         """number of a merge whose symbol was there before -> what its words were before"""
         self._runs: dict[str, list[int]] = {}
+        """pair of two equal symbols -> the words that hold three in a row"""
         self._build(on_progress, should_stop)
 
     def _build(self, on_progress: Progress | None, should_stop: ShouldStop | None) -> None:
@@ -93,30 +88,13 @@ class WordTable:
         for pair in list(found):
             numbers = found.pop(pair)
             self.counts[pair] = sum(map(weight_of, numbers))
-            self._store_once(pair, numbers)
+            self._lists.store_once(pair, numbers)
         self._symbols = set("".join(self.counts))
         self._first_counts = dict(self.counts)
 
-    def _store_once(self, pair: str, numbers: Numbers) -> None:
-        """Keep each word once: one that is long holds a pair many times, and each visit looks through all of it."""
-        self._store(pair, list(dict.fromkeys(numbers)))
-
-    def _store(self, pair: str, numbers: Numbers) -> None:
-        if len(numbers) == 1:
-            self._index[pair] = numbers[0]
-        else:
-            self._index[pair] = ~(len(self._pool) << _LENGTH_BITS | len(numbers))
-            self._pool.extend(numbers)
-
     def numbers(self, pair: str) -> Numbers:
         """The words that may hold a pair."""
-        entry = self._index.get(pair)
-        if entry is None:
-            return ()
-        if entry >= 0:
-            return (entry,)
-        start, length = divmod(~entry, 1 << _LENGTH_BITS)
-        return self._pool[start : start + length]
+        return self._lists.of(pair)
 
     def recount(self) -> None:
         """Count every pair afresh from the words."""
@@ -147,21 +125,12 @@ class WordTable:
 
     def first_number(self, pair: str) -> int:
         """The first word that may hold the pair: where it first stands or before."""
-        entry = self._index[pair]
-        return entry if entry >= 0 else self._pool[~entry >> _LENGTH_BITS]
+        return self._lists.first(pair)
 
     def next_number(self, pair: str, start: int) -> int | None:
         """The first word from number `start` on in which the pair stands; None where there is none."""
         words = self.words
-        entry = self._index[pair]
-        if entry >= 0:
-            return entry if entry >= start and pair in words[entry] else None
-        begin, length = divmod(~entry, 1 << _LENGTH_BITS)
-        pool = self._pool
-        for place in range(bisect_left(pool, start, begin, begin + length), begin + length):
-            if pair in words[pool[place]]:
-                return pool[place]
-        return None
+        return next((number for number in self._lists.since(pair, start) if pair in words[number]), None)
 
     def first_place(self, pair: str) -> tuple[int, int]:
         """Where the pair first stands: (word number, position in the word). The pair must have a count."""
@@ -204,10 +173,10 @@ class WordTable:
         before = self.tokens
         hits, left, right, repeated = self._swap(numbers, pair, new, new)
         if not known:
-            self._record(hits)
+            self._records.append(self._lists.keep(hits))
             self._symbols.add(new)
         self._made += 1
-        store = None if known else self._store_once if repeated else self._store
+        store = None if known else self._lists.store_once if repeated else self._lists.store
         raised = self._count_merge(pair, new, left, right, store)
         return Change(before - self.tokens, tuple(raised))
 
@@ -255,11 +224,10 @@ class WordTable:
     def forget(self, news: Iterable[str]) -> None:
         """Drop what is known of merges that will not be redone: the lists of every pair with one of the symbols."""
         if len(self._records) > self._made and not self._kept:
-            del self._pool[self._records[self._made][0] :]
+            self._lists.cut(self._records[self._made])
         self._drop_undone()
         gone = set(news)
-        for pair in [p for p in self._index if p[0] in gone or p[1] in gone]:
-            del self._index[pair]
+        self._lists.drop(gone)
         self._symbols -= gone
 
     def _drop_undone(self) -> None:
@@ -269,13 +237,8 @@ class WordTable:
                 self._kept.pop(number, None)
             del self._records[self._made :]
 
-    def _record(self, hits: Numbers) -> None:
-        self._records.append((len(self._pool), len(hits)))
-        self._pool.extend(hits)
-
-    def _hits(self, number: int) -> array[int]:
-        start, length = self._records[number]
-        return self._pool[start : start + length]
+    def _hits(self, number: int) -> Numbers:
+        return self._lists.take(self._records[number])
 
     def _change_words(self, numbers: Numbers, old: str, put: str) -> None:
         words = self.words
@@ -382,14 +345,14 @@ class WordTable:
         changed = [words[number].replace(pair, new) for number in hits]
         if not known:
             self._kept[self._made] = [words[number] for number in hits]
-            self._record(hits)
+            self._records.append(self._lists.keep(hits))
             found: defaultdict[str, set[int]] = defaultdict(set)
             for number, word in zip(hits, changed, strict=True):
                 for made in map(str.__add__, word, word[1:]):
                     if new in made:
                         found[made].add(number)
             for made, added in found.items():
-                self._store(made, sorted(added.union(self.numbers(made))))
+                self._lists.store(made, sorted(added.union(self.numbers(made))))
         self._made += 1
         self._runs.clear()
         return self._exchange(hits, changed)
