@@ -92,6 +92,15 @@ def test_a_dumb_terminal_is_refused_with_a_word(text: Path) -> None:
         assert b"\x1b" not in terminal.raw
 
 
+def test_the_linux_console_gets_nothing_that_it_may_print(text: Path) -> None:
+    with explorer(str(text), env={"TERM": "linux", "COLORTERM": ""}) as terminal:
+        tour(terminal)
+        terminal.send("q")
+        assert terminal.ends(SOON) == 0
+        for unknown in (b"\x1b[>", b"\x1b[<", b"$p", b"\x1b]"):
+            assert unknown not in terminal.raw, unknown
+
+
 def assert_only_ascii(terminal: Terminal) -> None:
     assert not [byte for byte in terminal.raw if byte > 0x7E]
 

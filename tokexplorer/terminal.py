@@ -69,6 +69,8 @@ class Terminal:
     ascii: bool
     multiplexer: Multiplexer
     notes: tuple[str, ...] = ()
+    console: bool = False
+    """a text console or a hardware terminal, which may print sequences that it does not know"""
 
 
 _NOT_A_SCREEN: Final = ("", "dumb", "unknown")
@@ -95,7 +97,13 @@ def examine(environment: Environment, colors: ColorChoice = ColorChoice.AUTO, as
         ascii or problem is not None,
         multiplexer(environment),
         notes,
+        is_console(term),
     )
+
+
+def is_console(term: str) -> bool:
+    """Whether a terminal of this kind may print a sequence that it does not know."""
+    return _WITHOUT_COLORS.fullmatch(term) is not None or _SIXTEEN.fullmatch(term) is not None
 
 
 def color_system(environment: Environment) -> ColorChoice:
@@ -181,6 +189,8 @@ def textual_environment(terminal: Terminal, low_bandwidth: bool = False) -> dict
         "TEXTUAL_COLOR_SYSTEM": _TEXTUAL_COLORS[terminal.colors],
         "NO_COLOR": "1" if terminal.colors is ColorChoice.NONE else None,
     }
+    if terminal.console:
+        wanted["TEXTUAL_DISABLE_KITTY_KEY"] = "1"
     if low_bandwidth:
         wanted |= {"TEXTUAL_ANIMATIONS": "none", "TEXTUAL_SMOOTH_SCROLL": "0"}
     return wanted
@@ -220,6 +230,6 @@ def clipboard_text(data: bytes) -> tuple[bytes, int]:
 def title(text: str, environment: Environment, ascii: bool = False) -> bytes:
     """What sets the window's title to `text`; nothing on terminals that have none and may print it instead."""
     term = environment.get("TERM", "")
-    if term in _NOT_A_SCREEN or _WITHOUT_COLORS.fullmatch(term) or _SIXTEEN.fullmatch(term):
+    if term in _NOT_A_SCREEN or is_console(term):
         return b""
     return ESC + b"]2;" + safe(text, TITLE_CELLS, ascii).encode("utf-8") + b"\x07"

@@ -16,6 +16,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Paste
 
+from tokexplorer.terminal import RESTORE
 from tokexplorer.terminal_modes import give_back
 from tokexplorer.tui.output import Output
 from tokexplorer.tui.pastes import PasteGuard, restored
@@ -33,7 +34,8 @@ class SteadyDriver(LinuxDriver):
     """Keys come from standard input, the screen goes to standard output: both must be terminals.
 
     `on_gone` is called, in any thread, where the terminal is gone; `on_failed` with what went wrong in the thread that
-    reads keys; `on_drained` where the terminal has taken all that was written.
+    reads keys; `on_drained` where the terminal has taken all that was written. A `console` is asked nothing that it may
+    print.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class SteadyDriver(LinuxDriver):
         on_gone: Callable[[], object],
         on_failed: Callable[[BaseException], object],
         on_drained: Callable[[], object],
+        console: bool = False,
         debug: bool = False,
         mouse: bool = True,
         size: tuple[int, int] | None = None,
@@ -53,6 +56,8 @@ class SteadyDriver(LinuxDriver):
         self.output = Output(SCREEN, on_gone, on_drained)
         # Textual's own writer thread waits for ever for a terminal that takes nothing, and dies of one that is gone.
         self._file = cast(Any, self.output)
+        self._console = console
+        self._reset = RESTORE.replace(b"\x1b[<u", b"") if console else RESTORE
         self._taken = False
         self._giving = threading.RLock()
 
@@ -63,6 +68,14 @@ class SteadyDriver(LinuxDriver):
         except OSError:
             width, height = 0, 0
         return width or 80, height or 24
+
+    def _request_terminal_sync_mode_support(self) -> None:
+        if not self._console:
+            super()._request_terminal_sync_mode_support()
+
+    def _query_in_band_window_resize(self) -> None:
+        if not self._console:
+            super()._query_in_band_window_resize()
 
     def start_application_mode(self) -> None:
         """Take the terminal."""
@@ -76,7 +89,7 @@ class SteadyDriver(LinuxDriver):
                 self._taken = False
                 self.disable_input()
                 self.output.drain(PATIENCE)
-                give_back(SCREEN, self.attrs_before)
+                give_back(SCREEN, self.attrs_before, self._reset)
 
     def leave(self) -> None:
         """Write nothing more and give the terminal back. By any thread, at any time, any number of times."""
@@ -84,7 +97,7 @@ class SteadyDriver(LinuxDriver):
         with self._giving:
             if self._taken:
                 self._taken = False
-                give_back(SCREEN, self.attrs_before)
+                give_back(SCREEN, self.attrs_before, self._reset)
 
     def capture_mouse(self, wanted: bool) -> None:
         """Ask the terminal for mouse reports, or leave the mouse to its own selection."""

@@ -41,6 +41,7 @@ class SteadyApp(ThriftyApp[int]):
         self.copied: bytes | None = None
         self.frames = Frames(self.startup.low_bandwidth)
         self._terminal_size: Size | None = None
+        self._shape = "default"
         self._behind = False
         self._catching_up: Timer | None = None
 
@@ -63,11 +64,18 @@ class SteadyApp(ThriftyApp[int]):
             on_gone=ending.gone,
             on_failed=ending.failed,
             on_drained=self._drained,
+            console=self.startup.terminal.console,
             mouse=self.startup.mouse,
             size=size,
         )
         ending.driver = self._driver = driver
         return driver
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Tell the terminal of another mouse pointer, but only of another one, and only where it understands that."""
+        if shape != self._shape and self.mouse and not self.startup.terminal.console:
+            self._shape = shape
+            super()._set_pointer_shape(shape)
 
     @property
     def terminal_size(self) -> Size:
