@@ -64,6 +64,8 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self._held = b""
         self.raw = bytearray()
+        self.last_read = 0.0
+        """when the last bytes came (`time.perf_counter`)"""
         self.status: int | None = None
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
@@ -98,6 +100,7 @@ class Terminal:
             if not data:
                 self._reap(0.5)
                 break
+            self.last_read = time.perf_counter()
             got += len(data)
             self.raw += data
             self._feed(data)

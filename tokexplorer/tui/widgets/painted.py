@@ -7,8 +7,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.color import Color
-from textual.geometry import Region
-from textual.reactive import reactive
+from textual.geometry import Region, Size
+from textual.reactive import Reactive, reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -59,6 +59,8 @@ class PaintedLines(Widget, can_focus=True):
     }
     """
 
+    virtual_size = Reactive(Size(0, 0), repaint=False)
+    """As every widget's, but it asks for no layout when it changes: there is nothing inside to be laid out."""
     ascii: reactive[bool] = reactive(False)
     """Draw with printable ASCII alone."""
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Self
 
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.widget import Widget
 
 
 class Titled(Widget):
     """Mixed into panes with a border. Texts must have passed `glyphs`; they are never taken as markup."""
 
+    virtual_size = Reactive(Size(0, 0), repaint=False)
+    """As every widget's, but it asks for no second layout when a layout has changed it: nothing here scrolls."""
     _titles: tuple[str, str] = ("", "")
     _titling = False
 
