@@ -154,6 +154,27 @@ SteadyDriver.process_message = process_message
 """
 
 
+HANGING = """
+import time
+from tokexplorer.tui.app import ExplorerApp
+async def shutdown(self):
+    time.sleep(60)
+ExplorerApp._shutdown = shutdown
+"""
+
+
+def test_leaving_although_the_main_thread_hangs(small: Path) -> None:
+    with explorer(str(small), before=HANGING) as terminal:
+        terminal.until("step 0/")
+        terminal.press("s", "s")
+        terminal.send("q")
+        assert terminal.ends(SOON) == 0
+        assert_given_back(terminal)
+    last = saving.last_session()
+    assert last is not None
+    assert (last.heading.clean_end, last.heading.step) == (True, 2)
+
+
 def assert_told(terminal: Terminal, kind: str, home: Path) -> None:
     """One screen tells of the error; the traceback is in a file, not on the terminal."""
     told = " ".join(terminal.text.split())

@@ -23,8 +23,8 @@ WORK: Final = 0.5
 """Seconds that a worker has to come to its next step."""
 SAVING: Final = 0.7
 """Seconds that the disk has before the terminal is given back."""
-DEADLINE: Final = 1.7
-"""Seconds after which an end that has begun is cut short."""
+DEADLINE: Final = 0.8
+"""Seconds after which the end is taken out of the hands of a main thread that does not come to it."""
 FAILED: Final = 1
 
 
@@ -38,13 +38,14 @@ class Ending:
         self._error: BaseException | None = None
         self._doing = ""
         self._app: ExplorerApp | None = None
+        self._saved = False
         self._first = threading.Lock()
 
     def run(self, app: ExplorerApp) -> int:
         """Run the app until it ends; returns the exit status. Does not return where a signal ends it."""
         self._app = app
         with self._sentry.watching():
-            threading.excepthook = self._thread_failed
+            threading.excepthook, before = self._thread_failed, threading.excepthook
             self.keeper.start()
             # Not asyncio.run: at its end it waits for threads that may be at work for long.
             loop = asyncio.new_event_loop()
@@ -52,8 +53,9 @@ class Ending:
                 app.run(loop=loop)
             except BaseException as error:
                 self.failed(error)
-            self._sentry.within(DEADLINE)
+            self.leaving()
             status = self._finish(0)
+            threading.excepthook = before
         if any(not t.daemon and t is not threading.main_thread() for t in threading.enumerate()):
             self._go(status)
         return status
@@ -62,7 +64,11 @@ class Ending:
         """An internal error happened, in any thread; the first one counts."""
         if self._error is None:
             self._error, self._doing = error, doing
-            self._sentry.within(DEADLINE)
+            self.leaving()
+
+    def leaving(self) -> None:
+        """The end has begun."""
+        self._sentry.within(DEADLINE)
 
     def gone(self) -> None:
         """The terminal is gone."""
@@ -100,8 +106,6 @@ class Ending:
 
     def _save(self, clean: bool) -> None:
         self._saved = self.keeper.save(clean)
-
-    _saved = False
 
     def _kept(self, saving: threading.Thread) -> str:
         return "was still being saved" if saving.is_alive() else self.keeper.words(self._saved)

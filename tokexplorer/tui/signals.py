@@ -54,7 +54,8 @@ class Sentry:
 
     def within(self, seconds: float) -> None:
         """The end has begun elsewhere; if the process is still there after so many seconds, that is a deadline."""
-        self._deadline = time.monotonic() + seconds
+        if self._deadline is None:
+            self._deadline = time.monotonic() + seconds
         os.write(self._write, bytes([_LATE]))
 
     def _run(self) -> None:

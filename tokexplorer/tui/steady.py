@@ -143,6 +143,12 @@ class SteadyApp(ThriftyApp[int]):
         else:
             self.notify("the mouse is left to the terminal: select and copy as anywhere; P takes it back", markup=False)
 
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Leave, soon."""
+        if self.ending is not None:
+            self.ending.leaving()
+        super().exit(result, return_code, message)
+
     @property
     def at_work(self) -> str:
         """What a worker is doing, in a few words."""
