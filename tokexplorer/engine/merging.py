@@ -278,7 +278,7 @@ class WordTable:
         return hits, left, right, bool(more)
 
     def _count_merge(
-        self, pair: str, new: str, left: Neighbours, right: Neighbours, store: Callable[[str, Numbers], None] | None
+        self, pair: str, new: str, left: Neighbours, right: Neighbours, store: Callable[[str, list[int]], None] | None
     ) -> list[str]:
         """Move counts from the old neighbours of the pair to the new symbol's; returns the new pairs."""
         a, b = pair[0], pair[1]

@@ -24,13 +24,13 @@ class WordLists:
         self._index: dict[str, int] = {}
         """pair -> the number of its one word, or ~(start << 32 | length) of its list"""
 
-    def store(self, pair: str, numbers: Numbers) -> None:
+    def store(self, pair: str, numbers: list[int]) -> None:
         """Keep the words of a pair in place of those kept before."""
         if len(numbers) == 1:
             self._index[pair] = numbers[0]
         else:
             self._index[pair] = ~(len(self._pool) << _LENGTH_BITS | len(numbers))
-            self._pool.extend(numbers)
+            self._pool.fromlist(numbers)
 
     def store_once(self, pair: str, numbers: Iterable[int]) -> None:
         """The same where words are repeated: a long one may hold a pair often, and each visit looks all through it."""
@@ -60,10 +60,10 @@ class WordLists:
         for place in range(bisect_left(pool, number, start, start + length), start + length):
             yield pool[place]
 
-    def keep(self, numbers: Numbers) -> Range:
+    def keep(self, numbers: list[int]) -> Range:
         """Keep a list that belongs to no pair; `take` gives it back."""
         kept = len(self._pool), len(numbers)
-        self._pool.extend(numbers)
+        self._pool.fromlist(numbers)
         return kept
 
     def take(self, kept: Range) -> array[int]:
