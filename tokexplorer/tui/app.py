@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
@@ -129,7 +130,15 @@ class ExplorerApp(SteadyApp):
                 if screen.check_action(name, ()):
                     title = f"{action.label} ({as_bound(action, self).key_shown})"
                     yield SystemCommand(title, action.help, lambda name=action.target: self._do(screen, name))
-        yield from super().get_system_commands(screen)
+        own = {"Keys", "Maximize", "Minimize"}
+        yield from (command for command in super().get_system_commands(screen) if command.title not in own)
+
+    def action_command_palette(self) -> None:
+        """Search all commands."""
+        if self.use_command_palette and not isinstance(self.screen, CommandPalette):
+            from tokexplorer.tui.palette import Palette
+
+            self.push_screen(Palette(id="--command-palette"))
 
     def _do(self, screen: Screen[Any], name: str) -> None:
         self.call_later(screen.run_action, name)
