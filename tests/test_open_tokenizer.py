@@ -286,6 +286,20 @@ async def test_a_session_that_is_taken_up_again_has_them(
         assert "other.tok" not in driver.screen.lens.loaded
 
 
+async def test_what_another_screen_opened_is_kept_too(
+    cats: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "state"))
+    async with explorer([cats]) as driver:
+        await driver.press("i", "o", "end", "enter", *str(made), "enter")
+        await driver.idle()
+        await driver.pilot.pause(0.2)
+        await driver.press("escape")
+        assert "made.tok" in driver.screen.lens.names
+        assert driver.screen.saved_tokenizers() == [["made.tok", str(made)]]
+        assert made.name in driver.shown()
+
+
 async def test_a_saved_list_that_is_nonsense_is_passed_over(cats: Path, made: Path) -> None:
     async with explorer([cats]) as driver:
         for nonsense in (None, 5, "x", [1], [["a"]], [["a", 5]], [[5, "a"]], {"a": "b"}):

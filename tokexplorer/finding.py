@@ -21,15 +21,20 @@ def find_tokenizer(name: str, split: str | None = None) -> Tokenizer:
     """
     from tokexplorer.tokenizers import builtin
 
-    if name in builtin.names():
-        return builtin.load(name)
-    if os.path.lexists(name) and name not in builtin.models():
+    if means_file(name):
         from tokexplorer.formats import read_tokenizer
 
         return read_tokenizer(name, split=split)
-    if builtin.find(name) is None and _looks_like_file(name):
+    if name not in builtin.names() and builtin.find(name) is None and _looks_like_file(name):
         raise InputError(f"{shown_path(name)}: no such file")
     return builtin.load(name)
+
+
+def means_file(name: str) -> bool:
+    """Whether `name` means a file that there is."""
+    from tokexplorer.tokenizers import builtin
+
+    return name not in builtin.names() and name not in builtin.models() and os.path.lexists(name)
 
 
 def _looks_like_file(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.finding import find_tokenizer
+from tokexplorer.finding import find_tokenizer, means_file
 from tokexplorer.session import Snapshot
 from tokexplorer.texts import Text
 from tokexplorer.tokenizers.base import Tokenizer
@@ -28,6 +29,7 @@ KEPT: Final = 12
 
 if TYPE_CHECKING:
     from tokexplorer.analysis.kinds import VocabularyIndex
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -66,6 +68,8 @@ class Shelf:
         self.loaded: dict[str, Tokenizer] = {}
         self.choices: dict[str, tuple[str, ...]] = {}
         """screen -> the tokenizers that were chosen there last"""
+        self.files: dict[str, tuple[str, ...]] = {}
+        """of a tokenizer that was loaded by a path its files, absolute"""
         self._facts: OrderedDict[int, Facts] = OrderedDict()
         self._keys: dict[str, str] = {}
         self._words: tuple[object, Tokenizer] | None = None
@@ -119,6 +123,10 @@ class Shelf:
             key, number = f"{safe(found.name, 40)} ({number})", number + 1
         self.loaded[key] = found
         self._keys[name] = key
+        if means_file(name):
+            from tokexplorer.formats import files_of
+
+            self.files[key] = tuple(map(os.path.abspath, files_of(name)))
         return found
 
     def key_of(self, name: str) -> str:

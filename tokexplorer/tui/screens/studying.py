@@ -113,14 +113,10 @@ def _study(explorer: ExplorerScreen, make: Callable[[Scene], StudyScreen]) -> No
     explorer.shelf.learn(explorer.lens)
 
     def came_back(jump: Jump | None) -> None:
-        lens = explorer.lens
-        for name, tokenizer in explorer.shelf.loaded.items():
-            if name not in lens.loaded:
-                lens = lens.with_loaded(name, tokenizer)
+        explorer.take_from_shelf()
         if jump is not None:
-            lens = replace(lens, chosen=jump.name if jump.name in lens.names else lens.chosen, probe=None)
-        explorer.lens = lens
-        if jump is not None:
+            lens = explorer.lens
+            explorer.lens = replace(lens, chosen=jump.name if jump.name in lens.names else lens.chosen, probe=None)
             explorer.tokens_pane.probing = False
             explorer.action_pane("tokens")
             explorer.tokens_pane.view.go_to(jump.offset)

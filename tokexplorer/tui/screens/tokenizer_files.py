@@ -158,6 +158,18 @@ class TokenizerFilesScreen(ArrangingScreen):
         if choose:
             self.say(" · ".join(map(words_on, arrived)))
 
+    def take_from_shelf(self) -> None:
+        """Take over what other screens have loaded; what is from a file is kept with the session from now on."""
+        lens = self.lens
+        for name, tokenizer in self.shelf.loaded.items():
+            if name not in lens.loaded:
+                lens = lens.with_loaded(name, tokenizer)
+            files = self.shelf.files.get(name)
+            if files is not None and name not in self.from_files:
+                self.from_files[name] = FileTokenizer(name, tokenizer, files, stamps_of(files))
+        self.lens = lens
+        self.list_tokenizers()
+
     def choose_loaded(self, name: str) -> None:
         """Look through a tokenizer that is open."""
         if name in self.lens.names:
