@@ -129,8 +129,8 @@ class InspectScreen(StudyScreen):
         name = name_text(text.documents[0].name, 24) if len(text.documents) == 1 else f"{len(text.documents)} documents"
         return f"{name} {size_text(text.size)}"
 
-    def offers(self, action: Action) -> bool:
-        """Grey what means nothing on the present tab."""
+    def lists(self, action: Action) -> bool:
+        """Leave out what means nothing on the present tab."""
         special = {"edit", "filter", "sort", "turn", "page"}
         return action.id not in special or (self._now in self._tabs and action.id in self.tab.KEYS)
 

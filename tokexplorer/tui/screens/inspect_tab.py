@@ -123,6 +123,8 @@ class InspectTab(Container):
                 self.shown = number
         self.fold()
         field.focus()
+        if isinstance(field, TextArea):
+            field.select_all()
 
     def leave_field(self) -> bool:
         """Out of a text field; False where none has the focus."""

@@ -180,10 +180,14 @@ class StudyScreen(Screen[Jump | None]):
         """Fill the key bar from the registry."""
         hints = []
         for action in self.ACTIONS:
-            if action.weight:
+            if action.weight and self.lists(action):
                 key = as_bound(action, self.app).key_shown
                 hints.append((key, action.label, action.target, action.weight, self.offers(action)))
         self.query_one(KeyBar).hints = tuple(hints)
+
+    def lists(self, action: Action) -> bool:
+        """Whether the key bar lists an action at all."""
+        return True
 
     def offers(self, action: Action) -> bool:
         """Whether an action can do something now."""
