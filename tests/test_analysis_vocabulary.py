@@ -71,7 +71,7 @@ def test_search() -> None:
 
 
 def test_a_pattern_that_runs_wild_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokexplorer.analysis.kinds.PATIENCE", 0.05)
+    monkeypatch.setattr("tokexplorer.analysis.searching.PATIENCE", 0.05)
     own = VocabularyIndex(load("gpt2"))
     dashes = GPT2.ranks.ids[b"-" * 64]
     with pytest.raises(InputError, match="too long"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from builtin_oracle import encoding
@@ -16,6 +17,7 @@ from tokexplorer.analysis.reachability import Category
 from tokexplorer.engine import glyphs
 from tokexplorer.engine.corpus import TextDocument
 from tokexplorer.session import Session, Settings
+from tokexplorer.tui.reported_rows import Here
 from tokexplorer.tui.screens.dialogs import ChooseScreen
 from tokexplorer.tui.screens.help import HelpScreen
 from tokexplorer.tui.screens.inspect import TABS, InspectScreen
@@ -54,6 +56,13 @@ def line_with(lines: list[str], words: str) -> str:
 def cut(name: str, text: str) -> str:
     """A text with bars between its tokens, by tiktoken."""
     return "|".join(encoding(name).decode([i]) for i in encoding(name).encode_ordinary(text))
+
+
+def app_reported(app: Host) -> Sequence[Here]:
+    """The reported tokens that are listed."""
+    tab = inspect_of(app).tab
+    assert isinstance(tab, GlitchTab)
+    return tab.listed.rows
 
 
 async def type_into(pilot: Pilot[None], field: str, text: str) -> None:
@@ -142,21 +151,69 @@ async def test_reported_glitch_tokens_in_all_vocabularies() -> None:
         assert isinstance(app.screen, ChooseScreen)
         app.screen.dismiss("reported")
         await settle(pilot)
-        lines = lines_of(app, "#glitch-tokens")
-        assert len(lines) == len(load_reported())
-        magikarp = line_with(lines, "SolidGoldMagikarp").split()
-        assert magikarp[2:6] == ["5", "t.", "43453", "5"]
+        own = [r for r in load_reported() if r.encoding == "cl100k_base"]
+        assert len(lines_of(app, "#glitch-tokens")) == len(own)
+        assert str(len(own)) in line_with(lines_of(app, "#glitch-kinds"), "reported")
         await pilot.press("f")
         await pilot.pause()
         assert isinstance(app.screen, ChooseScreen)
-        app.screen.dismiss("cl100k_base")
+        app.screen.dismiss("every list")
         await settle(pilot)
-        own = [r for r in load_reported() if r.encoding == "cl100k_base"]
-        assert len(lines_of(app, "#glitch-tokens")) == len(own)
+        lines = lines_of(app, "#glitch-tokens")
+        assert len(lines) == len(load_reported())
+        assert str(len(lines)) in line_with(lines_of(app, "#glitch-kinds"), "reported")
+        magikarp = line_with(lines, "SolidGoldMagikarp").split()
+        assert magikarp[2:6] == ["5", "t.", "43453", "5"]
+        controls = [any(byte < 0x20 for byte in here.reported.data) for here in app_reported(app)]
+        assert controls == sorted(controls)
         await pilot.press("tab")
         await pilot.pause()
         screen = " ".join(shown(app).split())
         assert "sources:" in screen
+
+
+async def test_the_tokens_of_a_kind_and_the_reported_ones_are_searched() -> None:
+    app = host("cl100k_base")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash", *"magikarp")
+        await settle(pilot)
+        assert "nothing is found" in shown(app)
+        await pilot.press(*["backspace"] * 8, *"id:x")
+        await settle(pilot)
+        assert "id: wants a number" in shown(app)
+        await pilot.press(*["backspace"] * 4, *"magikarp", "escape", "f")
+        await pilot.pause()
+        app.screen.dismiss("reported")
+        await settle(pilot)
+        assert "nothing is found" in shown(app)
+        await pilot.press("f")
+        await pilot.pause()
+        app.screen.dismiss("every list")
+        await settle(pilot)
+        found = lines_of(app, "#glitch-tokens")
+        assert found
+        assert all("Magikarp" in line for line in found)
+        await pilot.press("slash", *["backspace"] * 8, *"hex:0")
+        await settle(pilot)
+        assert "hex: wants pairs" in shown(app)
+        await pilot.press(*["backspace"] * 5, *"id:188", "enter")
+        await settle(pilot)
+        assert all(here.reported.id == 188 for here in app_reported(app))
+        assert app.screen.focused is not None
+        assert app.screen.focused.id == "glitch-tokens"
+
+
+async def test_keys_that_do_nothing_on_a_tab_are_not_listed() -> None:
+    app = host("cl100k_base")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settle(pilot)
+        for tab, there, missing in (("1", "filter", "sort"), ("2", "after a space", "filter"), ("5", "sort", "type")):
+            await pilot.press(tab)
+            await settle(pilot)
+            keys = shown(app).splitlines()[-1]
+            assert there in keys
+            assert missing not in keys
 
 
 async def test_esc_stops_the_sweep_that_is_waited_for() -> None:

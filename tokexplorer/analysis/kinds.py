@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -17,8 +17,8 @@ from tokexplorer.analysis.glitch import reported_ids
 from tokexplorer.analysis.progress import Progress, ShouldStop
 from tokexplorer.analysis.reachability import Classification, Sweep, classify, sweep
 from tokexplorer.analysis.scripts import scripts_of
+from tokexplorer.analysis.searching import finder
 from tokexplorer.engine.alphabet import to_text
-from tokexplorer.engine.errors import InputError
 from tokexplorer.tokenizers.base import Tokenizer
 
 
@@ -53,9 +53,6 @@ class Order(StrEnum):
 
 _WHITESPACE: Final = regex.compile(r"\s+")
 _DIGITS: Final = regex.compile(r" ?\p{Nd}+")
-_LONG: Final = 16
-"""characters from which on a user's pattern is stopped after PATIENCE seconds"""
-PATIENCE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +122,8 @@ class VocabularyIndex:
         return dict(Counter(name for scripts in self.scripts for name in scripts).most_common())
 
     @cached_property
-    def _folded(self) -> Sequence[str]:
+    def folded(self) -> Sequence[str]:
+        """The texts in one case."""
         return [text.casefold() for text in self.texts]
 
     def sweep(self, on_progress: Progress | None = None, should_stop: ShouldStop | None = None) -> Sweep:
@@ -182,53 +180,8 @@ class VocabularyIndex:
         return [i for i in ids if script in scripts[i]]
 
     def search(self, query: str, ids: Iterable[int]) -> list[int]:
-        """Those of the ids that a query finds, in their order: `hex:d0 be` bytes, `id:5` or `id:5-9` or `id:1,5-9`,
-        `re:PATTERN` a regular expression on the text; else plain text, in any case unless it holds a capital.
-        InputError says what is wrong with a query."""
-        return list(filter(self._finder(query), ids))
-
-    def _finder(self, query: str) -> Callable[[int], bool]:
-        for prefix, make in (("hex:", self._by_hex), ("id:", self._by_id), ("re:", self._by_pattern)):
-            if query.startswith(prefix):
-                return make(query.removeprefix(prefix))
-        wanted = query.casefold()
-        any_case = query == query.lower()
-        texts = self._folded if any_case else self.texts
-        wanted = wanted if any_case else query
-        return lambda i: wanted in texts[i]
-
-    def _by_hex(self, query: str) -> Callable[[int], bool]:
-        try:
-            wanted = bytes.fromhex(query)
-        except ValueError as error:
-            raise InputError(f"hex: wants pairs of hex digits, not {query.strip()!r}") from error
-        return lambda i: wanted in (self.data[i] or b"") if wanted else True
-
-    def _by_id(self, query: str) -> Callable[[int], bool]:
-        ranges: list[range] = []
-        for part in query.split(","):
-            found = regex.fullmatch(r"\s*(\d{1,12})\s*(?:-\s*(\d{1,12})\s*)?", part)
-            if found is None:
-                raise InputError(f"id: wants a number or a range such as 5-9, not {part.strip()!r}")
-            ranges.append(range(int(found[1]), int(found[2] or found[1]) + 1))
-        return lambda i: any(i in wanted for wanted in ranges)
-
-    def _by_pattern(self, query: str) -> Callable[[int], bool]:
-        try:
-            found = regex.compile(query).search
-        except regex.error as error:
-            raise InputError(f"re: the pattern is wrong: {error.msg}") from error
-
-        def matches(token_id: int) -> bool:
-            text = self.texts[token_id]
-            if len(text) < _LONG:
-                return found(text) is not None
-            try:
-                return found(text, timeout=PATIENCE) is not None
-            except TimeoutError as error:
-                raise InputError(f"re: the pattern takes too long on the token with id {token_id}") from error
-
-        return matches
+        """Those of the ids that a query finds, in their order (see searching). InputError for a wrong query."""
+        return list(filter(finder(query, self), ids))
 
     def sort(self, ids: Iterable[int], order: Order, uses: Mapping[int, int] | None = None) -> list[int]:
         """The ids in an order; `uses` maps ids to their uses in a corpus."""

@@ -8,19 +8,29 @@ from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tokexplorer.analysis.emission import Emission, Emissions
-from tokexplorer.analysis.glitch import STATEMENT, SUSPICIOUS, Reported, encoding_of, load_reported
+from tokexplorer.analysis.glitch import STATEMENT, SUSPICIOUS, encoding_of
 from tokexplorer.analysis.reachability import MEANINGS, Category, Classification
+from tokexplorer.analysis.searching import WAYS
+from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tui.knowing import classes, uses_in
 from tokexplorer.tui.page_rows import ToToken, emission_words
+from tokexplorer.tui.reported_rows import (
+    COLUMNS,
+    ENCODINGS,
+    EVERY,
+    ReportedList,
+    everywhere,
+    reported_row,
+    reported_words,
+)
 from tokexplorer.tui.screens.dialogs import ChooseScreen
 from tokexplorer.tui.screens.inspect_tab import InspectTab
 from tokexplorer.tui.screens.study import Hold
-from tokexplorer.tui.shelf import Facts
 from tokexplorer.tui.widgets.columns import Column, Columns
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.page_list import LazyRows, PageList, PageRow, Piece, blank, line, row, wrapped
@@ -39,9 +49,7 @@ TOKENS: Final = Columns(
     Column("uses", 6, align="right", priority=3),
     Column("yielded by", 12, flex=2, priority=1),
 )
-REPORTED: Final = ("r50k_base", "cl100k_base", "o200k_base")
 LIST: Final = "reported"
-EVERY: Final = "every list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +63,12 @@ class Findings:
     """whose list of reported tokens is about this very vocabulary"""
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
-    """A reported string in four tokenizers: the present one, then those of REPORTED; each as its ids."""
-
-    reported: Reported
-    ids: tuple[tuple[int, ...], ...]
-
-
 class GlitchList(Vertical, Titled):
     """The tokens of a kind, and one line on the token under the cursor."""
 
     def compose(self) -> ComposeResult:
-        """List and detail."""
+        """Search, list and detail."""
+        yield Input(id="glitch-search", placeholder=f"/ searches: {WAYS}", compact=True)
         yield PageList(id="glitch-tokens")
         yield Static("", id="glitch-detail", markup=False)
 
@@ -76,11 +77,12 @@ class GlitchTab(InspectTab):
     """Left the kinds, whose counts add up to the vocabulary; right the tokens of the kind under the cursor."""
 
     LABEL = "Glitch"
-    KEYS = frozenset({"filter", "page"})
+    KEYS = frozenset({"edit", "filter", "page"})
     DEFAULT_CSS = """
     GlitchTab {
         & #glitch-kinds { width: 46; }
         &.-narrow #glitch-kinds { width: 1fr; }
+        & #glitch-search { margin-bottom: 0; }
         & #glitch-detail { height: 3; color: $foreground 80%; padding: 0 1; }
     }
     """
@@ -88,9 +90,12 @@ class GlitchTab(InspectTab):
     def __init__(self) -> None:
         super().__init__()
         self._findings: Findings | None = None
-        self._here: Sequence[Here] = ()
+        self._reported = ReportedList(())
+        self.listed = ReportedList(())
         self._kind: Category | str = ""
-        self._encoding = EVERY
+        self._encoding = ""
+        """whose list of reported tokens is wanted; empty: the one for this vocabulary, or all where there is none"""
+        self._query = ""
 
     def compose(self) -> ComposeResult:
         """Two panels."""
@@ -107,26 +112,32 @@ class GlitchTab(InspectTab):
         """The tokens of a kind."""
         return self.query_one("#glitch-tokens", PageList)
 
+    @property
+    def encoding(self) -> str:
+        """Whose list of reported tokens is shown."""
+        found = self._findings
+        return self._encoding or (found.encoding if found is not None else None) or EVERY
+
     def begin(self, tokenizer: Tokenizer) -> None:
         """Look through the vocabulary in a worker."""
         inspect = self.inspect
         facts, scene = inspect.shelf.facts(tokenizer), inspect.scene
-        self._findings, self._here = None, ()
+        self._findings, self._reported = None, ReportedList(())
         self._show_kinds()
         self._show_tokens()
 
-        def find(hold: Hold) -> tuple[Findings, Sequence[Here]]:
+        def find(hold: Hold) -> tuple[Findings, ReportedList]:
             uses = None
             if scene.text is not None:
                 uses = uses_in(facts, scene.text, scene.lens.special, hold.on_progress, hold.should_stop)
             found = classes(facts, uses, hold.on_progress, hold.should_stop)
             emissions = facts.index.emissions(hold.on_progress, hold.should_stop)
-            others = [inspect.shelf.load(name if name != "r50k_base" else "gpt2", scene.snapshot) for name in REPORTED]
-            return Findings(found, emissions, uses, encoding_of(tokenizer)), _everywhere(facts, others)
+            others = [inspect.shelf.load(name if name != "r50k_base" else "gpt2", scene.snapshot) for name in ENCODINGS]
+            return Findings(found, emissions, uses, encoding_of(tokenizer)), everywhere(tokenizer, others)
 
-        def take(found: tuple[Findings, Sequence[Here]]) -> None:
+        def take(found: tuple[Findings, ReportedList]) -> None:
             if self.is_present(tokenizer):
-                self._findings, self._here = found
+                self._findings, self._reported = found
                 self._show_kinds()
                 self._show_tokens()
 
@@ -151,17 +162,9 @@ class GlitchTab(InspectTab):
             rows.append(row(KINDS, *cells, target=kind))
         rows.append(row(KINDS, ("all ids", "strong"), (f"{size:,}", "strong"), "", ""))
         rows.append(blank())
-        own = sum(1 for here in self._here if here.reported.encoding == found.encoding)
-        rows.append(
-            row(
-                KINDS,
-                LIST,
-                (f"{own:,}", "strong"),
-                "",
-                ("for this vocabulary; all lists on the right", "dim"),
-                target=LIST,
-            )
-        )
+        reported = self._reported.of(self.encoding).rows
+        about = "this vocabulary" if self.encoding == found.encoding else self.encoding
+        rows.append(row(KINDS, LIST, (f"{len(reported):,}", "strong"), "", (about, "dim"), target=LIST))
         rows.append(blank())
         chosen = self._kind
         if isinstance(chosen, Category):
@@ -190,6 +193,17 @@ class GlitchTab(InspectTab):
         if isinstance(target, ToToken):
             self.inspect.show_page(target.names[0][1])
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the tokens while it is typed."""
+        event.stop()
+        self._query = event.value
+        self._show_tokens()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """To the tokens that were found."""
+        event.stop()
+        self.focus_in(self.query_one(GlitchList))
+
     def _show_tokens(self) -> None:
         panel = self.query_one(GlitchList)
         found = self._findings
@@ -205,11 +219,34 @@ class GlitchTab(InspectTab):
         if self._kind == LIST:
             self._show_reported(panel)
         else:
-            self._show_kind(panel, found, Category(self._kind))
-        self._tell()
+            self._search_kind(panel, found, Category(self._kind))
 
-    def _show_kind(self, panel: GlitchList, found: Findings, kind: Category) -> None:
-        ids = found.classes.ids(kind)
+    def _search_kind(self, panel: GlitchList, found: Findings, kind: Category) -> None:
+        ids, query, tokenizer = found.classes.ids(kind), self._query, self._seen
+        assert tokenizer is not None
+        facts = self.inspect.shelf.facts(tokenizer)
+        if not query:
+            self.inspect.withdraw("glitch-search")
+            self._show_kind(panel, found, kind, ids)
+            return
+
+        def search(_: Hold) -> Sequence[int] | InputError:
+            try:
+                return facts.index.search(query, ids)
+            except InputError as error:
+                return error
+
+        def take(narrowed: Sequence[int] | InputError) -> None:
+            if not self.is_present(tokenizer) or self._kind is not kind or self._query != query:
+                return
+            if isinstance(narrowed, InputError):
+                panel.retitle(kind.value, str(narrowed))
+            else:
+                self._show_kind(panel, found, kind, narrowed)
+
+        self.inspect.submit("glitch-search", "searching", search, take, quiet=True)
+
+    def _show_kind(self, panel: GlitchList, found: Findings, kind: Category, ids: Sequence[int]) -> None:
         tokenizer = self._seen
         assert tokenizer is not None
         name = self.inspect.chosen
@@ -220,56 +257,43 @@ class GlitchTab(InspectTab):
             uses = "" if found.uses is None else f"{found.uses.get(own, 0):,}"
             if data is None:
                 return row(TOKENS, str(own), ("unassigned", "dim"), "", "", "")
+            target = ToToken(((name, own),))
+            as_hex = (data[:24].hex(" "), "dim")
             if tokenizer.is_special(own):
-                return row(
-                    TOKENS,
-                    str(own),
-                    (show(data), "next"),
-                    (data[:24].hex(" "), "dim"),
-                    uses,
-                    "",
-                    target=ToToken(((name, own),)),
-                )
-            emission = found.emissions.of(own)
-            cells = (data, (data[:24].hex(" "), "dim"), uses, _yielded(emission))
-            return row(TOKENS, str(own), *cells, target=ToToken(((name, own),)))
+                return row(TOKENS, str(own), (show(data), "next"), as_hex, uses, "", target=target)
+            return row(TOKENS, str(own), data, as_hex, uses, _yielded(found.emissions.of(own)), target=target)
 
         self.tokens.fill(lambda _: LazyRows(len(ids), make), keep=False, header=TOKENS)
-        self.tokens.empty = "none"
-        panel.retitle(f"{kind.value} · {len(ids):,}", "enter: the token's page")
+        self.tokens.empty = "nothing is found" if self._query else "none"
+        of = f" of {len(found.classes.ids(kind)):,}" if self._query else ""
+        panel.retitle(f"{kind.value} · {len(ids):,}{of}", "enter: the token's page")
+        self._tell()
 
     def _show_reported(self, panel: GlitchList) -> None:
-        rows = [h for h in self._here if self._encoding in (EVERY, h.reported.encoding)]
-        columns = Columns(
-            Column("string", 10, flex=2),
-            Column("reported for", 11, priority=2),
-            Column("here", 7, align="right"),
-            Column("gpt2", 7, align="right", priority=1),
-            Column("cl100k", 7, align="right", priority=1),
-            Column("o200k", 7, align="right", priority=1),
-            Column("kind", 8, flex=1, priority=3),
-        )
+        rows = self._reported.of(self.encoding)
+        try:
+            self.listed = found = rows.search(self._query) if self._query else rows
+        except InputError as error:
+            panel.retitle(LIST, str(error))
+            return
         name = self.inspect.chosen
-
-        def make(index: int) -> PageRow:
-            here = rows[index]
-            target = ToToken(((name, here.ids[0][0]),)) if len(here.ids[0]) == 1 else None
-            cells = [_id_or_count(ids) for ids in here.ids]
-            kind = (safe(here.reported.category), "dim")
-            return row(columns, here.reported.data, here.reported.encoding, *cells, kind, target=target)
-
-        self.tokens.fill(lambda _: LazyRows(len(rows), make), keep=False, header=columns)
-        only = "" if self._encoding == EVERY else f" for {self._encoding}"
-        panel.retitle(f"reported{only} · {len(rows):,}", "id, or how many tokens · f: one list")
+        shown = found.rows
+        self.tokens.fill(
+            lambda _: LazyRows(len(shown), lambda at: reported_row(shown[at], name)), keep=False, header=COLUMNS
+        )
+        self.tokens.empty = "nothing is found" if self._query else "none"
+        of = f" of {len(rows.rows):,}" if self._query else ""
+        only = "" if self.encoding == EVERY else f" for {self.encoding}"
+        panel.retitle(f"reported{only} · {len(shown):,}{of}", "id, or how many tokens · f: another list")
+        self._tell()
 
     def _tell(self) -> None:
         """Two or three lines on the token under the cursor."""
         words = ""
-        found, at = self._findings, self.tokens.cursor
+        found, at, shown = self._findings, self.tokens.cursor, self.listed.rows
         if found is not None and self._kind == LIST:
-            rows = [h for h in self._here if self._encoding in (EVERY, h.reported.encoding)]
-            if at < len(rows):
-                words = _reported_words(rows[at], self._seen)
+            if at < len(shown):
+                words = reported_words(shown[at], self._seen)
         elif found is not None and isinstance(self.tokens.target, ToToken):
             own = self.tokens.target.names[0][1]
             flags = [
@@ -288,9 +312,9 @@ class GlitchTab(InspectTab):
         if found is None:
             return
         if self._kind == LIST:
-            rows = [(name, name, "") for name in (EVERY, *REPORTED)]
+            lists = [(name, name, "") for name in (EVERY, *ENCODINGS)]
             self.app.push_screen(
-                ChooseScreen("Reported for", "whose list is shown", rows, self._encoding), self._narrow
+                ChooseScreen("Reported for", "whose list is shown", lists, self.encoding), self._narrow
             )
             return
         rows = [(kind.value, kind.value, MEANINGS[kind]) for kind, count in found.classes.counts if count]
@@ -300,12 +324,12 @@ class GlitchTab(InspectTab):
     def _narrow(self, value: str | None) -> None:
         if value is None:
             return
-        if value in (EVERY, *REPORTED):
+        if value in (EVERY, *ENCODINGS):
             self._encoding = value
         else:
             self._kind = LIST if value == LIST else Category(value)
             self._point_at(self._kind)
-            self._show_kinds()
+        self._show_kinds()
         self._show_tokens()
 
     def _point_at(self, kind: Category | str) -> None:
@@ -321,24 +345,3 @@ def _yielded(emission: Emission) -> Piece:
     if emission.text:
         return (emission.text, "")
     return (verdict, "dim" if verdict == "alone" else "next")
-
-
-def _id_or_count(ids: tuple[int, ...]) -> Piece:
-    return (str(ids[0]), "strong") if len(ids) == 1 else (f"{len(ids)} t.", "dim")
-
-
-def _everywhere(facts: Facts, others: Sequence[Tokenizer]) -> list[Here]:
-    """Every reported string in the present tokenizer and in others."""
-    tokenizers = (facts.tokenizer, *others)
-    return [Here(r, tuple(tuple(t.encode(r.data).ids) for t in tokenizers)) for r in load_reported()]
-
-
-def _reported_words(here: Here, tokenizer: Tokenizer | None) -> str:
-    """All about a reported string."""
-    reported = here.reported
-    words = f"{show(reported.data)} · id {reported.id} of {reported.encoding} · {reported.category}"
-    words += f" · reachable {reported.reachable} · sources: {reported.sources}"
-    if tokenizer is not None and len(here.ids[0]) > 1:
-        parts = "|".join(show(tokenizer.token_bytes(i) or b"") for i in here.ids[0])
-        words += f" · here {parts}"
-    return words

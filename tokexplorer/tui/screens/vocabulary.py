@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from tokexplorer.analysis.kinds import Kind, Order
 from tokexplorer.analysis.reachability import Category
+from tokexplorer.analysis.searching import WAYS
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.tokenizers.base import Tokenizer
@@ -54,7 +55,6 @@ NOTES: Final = {
 }
 SCRIPT: Final = "script "
 ORDERS: Final = (Order.ID, Order.LENGTH, Order.USES)
-SEARCHES: Final = "text, hex:d0 be, id:5-9, re:^ing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class VocabularyScreen(StudyScreen):
     def compose(self) -> ComposeResult:
         """The search field, the table, the token under the cursor."""
         yield StudyBar()
-        yield Input(id="search", placeholder=SEARCHES, compact=True)
+        yield Input(id="search", placeholder=WAYS, compact=True)
         with Horizontal():
             yield VocabularyTable(id="table")
             yield PageList(id="card")
