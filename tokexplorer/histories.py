@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
+from weakref import WeakMethod
 
 from tokexplorer.engine.algorithms import Algorithm, AnyTrainer
 from tokexplorer.engine.alphabet import AlphabetKind, to_bytes, to_text
@@ -28,11 +29,25 @@ from tokexplorer.tokenizers.learned import LearnedTokenizer
 from tokexplorer.tokenizers.trained import TrainedTokenizer
 from tokexplorer.tokenizers.trained_tokens import BaselineTokens, Listed, ListedTokens, UnigramPieces, WordPieces
 
+T = TypeVar("T")
 KEPT: Final = 16
 """Tokenizers that a history keeps ready."""
 Names = Vocabulary | MergeList
 """What tells the texts of the tokens that merges join."""
 _numbers: Final = itertools.count(1)
+
+
+def _remembered(method: Callable[[int], T], most: int) -> Callable[[int], T]:
+    """What a method gave last, remembered without keeping its object alive."""
+    weak = WeakMethod(method)
+
+    @lru_cache(maxsize=most)
+    def ask(step: int) -> T:
+        found = weak()
+        assert found is not None
+        return found(step)
+
+    return ask
 
 
 class History(ABC):
@@ -49,7 +64,7 @@ class History(ABC):
         """no two histories have the same"""
         self.split = split
         self.start_tokens = start_tokens
-        self.tokenizer: Callable[[int], Tokenizer] = lru_cache(maxsize=KEPT)(self.make_tokenizer)
+        self.tokenizer: Callable[[int], Tokenizer] = _remembered(self.make_tokenizer, KEPT)
         """the tokenizer at a known step; the same object for the same step"""
 
     @abstractmethod
@@ -262,7 +277,7 @@ class RoundHistory(History):
         self._singles = len(trainer.singles)
         self._target = trainer.target_size
         self._removable = trainer.removable
-        self.next_removed: Callable[[int], frozenset[int]] = lru_cache(maxsize=2)(self._next_removed)
+        self.next_removed: Callable[[int], frozenset[int]] = _remembered(self._next_removed, 2)
         """the ids, at a known round, of the pieces that the next round removes"""
 
     def model(self, step: int) -> UnigramModel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Final
 
@@ -104,6 +104,10 @@ def _next_cut(document: Document, split: Split | None, at: int) -> int:
     return document.size
 
 
+def _encode_piece(text: Text, tokenizer: Tokenizer, special: SpecialMode, start: int, end: int) -> Encoded:
+    return tokenizer.encode(text.read(start, end), special)
+
+
 class TokenizedText:
     """A text through a tokenizer: the tokens of any part of it, piece by piece, remembered. Immutable to look at."""
 
@@ -111,10 +115,8 @@ class TokenizedText:
         self.text = text
         self.tokenizer = tokenizer
         self.special = special
-        self.encode_piece = lru_cache(maxsize=128)(self._encode_piece)
-
-    def _encode_piece(self, start: int, end: int) -> Encoded:
-        return self.tokenizer.encode(self.text.read(start, end), self.special)
+        # Remembered without a reference to itself, so that it goes as soon as the next one is looked at.
+        self.encode_piece = lru_cache(maxsize=128)(partial(_encode_piece, text, tokenizer, special))
 
     def pieces(self, start: int, end: int) -> Iterator[tuple[int, Encoded]]:
         """(start in bytes, its tokens) of each piece that overlaps [start, end)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Final
 from unicodedata import category
@@ -24,6 +24,10 @@ BULK: Final = 1 << 16
 """Bytes of text above which `tiktoken.Encoding` is built from our ranks, where it is known to give the same ids."""
 
 _ASCII: Final = bytes(range(128))
+
+
+Segmented = tuple[list[int], list[int], list[tuple[int, str]]]
+"""Of a chunk: ids, bytes of each, unknown ones as (number, reason)."""
 
 
 class LearnedTokenizer:
@@ -48,7 +52,7 @@ class LearnedTokenizer:
         self._special_names = {i: s for s, i in self._specials.items()}
         self._name = name or f"own@{steps}"
         self._bulk: BulkEncoder | None = None
-        self._ids_of_chunk = lru_cache(maxsize=20_000)(self._encode_chunk)
+        self._ids_of_chunk = lru_cache(maxsize=20_000)(partial(_encode_chunk, vocabulary, steps))
 
     @property
     def name(self) -> str:
@@ -57,7 +61,7 @@ class LearnedTokenizer:
     @property
     def learned_size(self) -> int:
         """Base symbols and merges, without `<unk>` and special tokens."""
-        return len(self.vocabulary.alphabet) + self.steps
+        return _learned_size(self.vocabulary, self.steps)
 
     @property
     def unknown_id(self) -> int | None:
@@ -120,43 +124,6 @@ class LearnedTokenizer:
         if at < len(text) and len(ids) > first:
             ends[-1] = base + len(to_bytes(text[at:]))
 
-    def _encode_chunk(self, chunk: str) -> tuple[list[int], list[int], list[tuple[int, str]]]:
-        """(ids, bytes of each, unknown ones as (number, reason))."""
-        vocabulary = self.vocabulary
-        data = vocabulary.data
-        if vocabulary.alphabet.kind is AlphabetKind.BYTES:
-            ids = encode_word(vocabulary.alphabet.spell(chunk), vocabulary.merges, vocabulary.ranks, self.steps)
-            return ids, [len(data[i]) for i in ids], []
-        return self._encode_characters(chunk)
-
-    def _encode_characters(self, chunk: str) -> tuple[list[int], list[int], list[tuple[int, str]]]:
-        vocabulary, alphabet = self.vocabulary, self.vocabulary.alphabet
-        ids: list[int] = []
-        sizes: list[int] = []
-        unknown: list[tuple[int, str]] = []
-        run = ""
-
-        def flush(word: str) -> None:
-            for i in encode_word(word, vocabulary.merges, vocabulary.ranks, self.steps):
-                ids.append(i)
-                sizes.append(len(vocabulary.data[i]))
-
-        assert self.unknown_id is not None
-        for char in chunk:
-            known = alphabet.ids.get(char)
-            if known is not None:
-                run += symbol(known)
-                continue
-            flush(run)
-            run = ""
-            unknown.append((len(ids), f"unknown character {_point(char)}"))
-            ids.append(self.unknown_id)
-            sizes.append(len(to_bytes(char)))
-        if alphabet.end_id is not None:
-            run += symbol(alphabet.end_id)
-        flush(run)
-        return ids, sizes, unknown
-
     def _tiktoken_can(self) -> bool:
         """Whether tiktoken has the same base symbols and the same pattern."""
         return self.vocabulary.alphabet.kind is AlphabetKind.BYTES and self._split.name in GPT_SPLITS
@@ -214,6 +181,46 @@ class LearnedTokenizer:
     def is_special(self, token_id: int) -> bool:
         """Whether the id stands outside the merges."""
         return token_id in self._special_names or token_id == self.unknown_id
+
+
+def _encode_chunk(vocabulary: Vocabulary, steps: int, chunk: str) -> Segmented:
+    data = vocabulary.data
+    if vocabulary.alphabet.kind is AlphabetKind.BYTES:
+        ids = encode_word(vocabulary.alphabet.spell(chunk), vocabulary.merges, vocabulary.ranks, steps)
+        return ids, [len(data[i]) for i in ids], []
+    return _encode_characters(vocabulary, steps, chunk)
+
+
+def _encode_characters(vocabulary: Vocabulary, steps: int, chunk: str) -> Segmented:
+    alphabet = vocabulary.alphabet
+    ids: list[int] = []
+    sizes: list[int] = []
+    unknown: list[tuple[int, str]] = []
+    run = ""
+
+    def flush(word: str) -> None:
+        for i in encode_word(word, vocabulary.merges, vocabulary.ranks, steps):
+            ids.append(i)
+            sizes.append(len(vocabulary.data[i]))
+
+    for char in chunk:
+        known = alphabet.ids.get(char)
+        if known is not None:
+            run += symbol(known)
+            continue
+        flush(run)
+        run = ""
+        unknown.append((len(ids), f"unknown character {_point(char)}"))
+        ids.append(_learned_size(vocabulary, steps))
+        sizes.append(len(to_bytes(char)))
+    if alphabet.end_id is not None:
+        run += symbol(alphabet.end_id)
+    flush(run)
+    return ids, sizes, unknown
+
+
+def _learned_size(vocabulary: Vocabulary, steps: int) -> int:
+    return len(vocabulary.alphabet) + steps
 
 
 def _has_no_new_character(text: str) -> bool:
