@@ -18,6 +18,7 @@ from tokexplorer.sources import shown_path
 from tokexplorer.startup import Startup
 from tokexplorer.terminal import ColorChoice
 from tokexplorer.tui import clipboard
+from tokexplorer.tui.collecting import QUIET, Collecting
 from tokexplorer.tui.driver import SteadyDriver
 from tokexplorer.tui.ending import Ending
 from tokexplorer.tui.frames import Frames
@@ -39,6 +40,8 @@ class SteadyApp(ThriftyApp[int]):
         self.ending = ending
         self.mouse = self.startup.mouse
         self.copied: bytes | None = None
+        self._collecting = Collecting()
+        self._collects = False
         self.frames = Frames(self.startup.low_bandwidth)
         self._terminal_size: Size | None = None
         self._shape = "default"
@@ -91,6 +94,26 @@ class SteadyApp(ThriftyApp[int]):
             event.prevent_default()
             self.on_resize(event)
             await super()._on_resize(events.Resize(least, least))
+
+    def loaded(self) -> None:
+        """What lasts is loaded. By any thread."""
+        if self.ending is not None:
+            self._collecting.begin()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Know when the user was last at it."""
+        await super().on_event(event)
+        if isinstance(event, events.InputEvent) and self._collecting.begun:
+            self._collecting.touched()
+            if not self._collects:
+                self._collects = True
+                self.set_timer(QUIET, self._collect, name="collecting")
+
+    def _collect(self) -> None:
+        wait = self._collecting.collect()
+        self._collects = wait > 0
+        if self._collects:
+            self.set_timer(wait, self._collect, name="collecting")
 
     def _handle_exception(self, error: Exception) -> None:
         """End because of an error in a handler or a worker. Unlike Textual's own, it prints no traceback."""

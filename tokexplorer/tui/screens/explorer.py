@@ -25,6 +25,7 @@ from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.screens.guided import GuidedScreen
 from tokexplorer.tui.screens.loading import TOKENIZERS
 from tokexplorer.tui.screens.looking import LookingScreen
+from tokexplorer.tui.steady import SteadyApp
 from tokexplorer.tui.widgets.corpus_pane import CorpusPane
 from tokexplorer.tui.widgets.key_bar import KeyBar
 from tokexplorer.tui.widgets.line_view import LineView
@@ -75,7 +76,7 @@ class ExplorerScreen(GuidedScreen):
         """Open what was asked for; load what other screens need while nobody waits for it."""
         self._arrange()
         self.open_first()
-        self.set_timer(LOAD_AHEAD, lambda: self.run_worker(self._studying, thread=True, group="ahead"))
+        self.set_timer(LOAD_AHEAD, lambda: self.run_worker(self._load_ahead, thread=True, group="ahead"))
 
     def say(self, words: str, severity: str = "information") -> None:
         """Tell the user one line."""
@@ -357,6 +358,12 @@ class ExplorerScreen(GuidedScreen):
         from tokexplorer.tui.screens import studying
 
         return studying
+
+    def _load_ahead(self) -> None:
+        """Load what lasts."""
+        self._studying()
+        if isinstance(self.app, SteadyApp):
+            self.app.loaded()
 
     def action_compare(self) -> None:
         """Tokenizers side by side."""
