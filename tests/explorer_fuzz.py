@@ -27,7 +27,7 @@ from textual.worker import WorkerFailed
 
 from tokexplorer.engine.training import BpeTrainer
 from tokexplorer.engine.wordpiece import WordPieceTrainer
-from tokexplorer.sources import sample_files
+from tokexplorer.files.sources import sample_files
 from tokexplorer.texts import Text, TokenizedText
 from tokexplorer.tokenizers.base import SpecialMode
 from tokexplorer.tui.actions import EXPLORER

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from pty_driver import Terminal, explorer
 
-from tokexplorer import paths, saving
-from tokexplorer.saved_session import SavedSession
+from tokexplorer import paths
+from tokexplorer.files.sources import open_document
+from tokexplorer.saved import saving
+from tokexplorer.saved.saved_session import SavedSession
 from tokexplorer.session import Session, Settings
-from tokexplorer.sources import open_document
 
 ALWAYS_ON = {7, 25}
 """Line wrap and cursor."""

@@ -15,9 +15,10 @@ from pty_driver import Terminal, terminal
 from ssh_server import SSH, SSHD, TMUX, Server, server
 from test_app_ending import run_until, step_shown
 
-from tokexplorer import paths, saving
+from tokexplorer import paths
+from tokexplorer.files.sources import open_document
+from tokexplorer.saved import saving
 from tokexplorer.session import Session, Settings
-from tokexplorer.sources import open_document
 
 pytestmark = [
     pytest.mark.slow,

@@ -136,7 +136,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         def refuse(*_: object) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("tokexplorer.sources.open", refuse, raising=False)
+        monkeypatch.setattr("tokexplorer.files.sources.open", refuse, raising=False)
     fails(1, "train", str(file), "--merges", "3", says="secret.txt: permission denied")
     fails(1, "encode", "-t", "gpt2", "-f", str(file), says="secret.txt: permission denied")
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokexplorer.analysis.story import tell, tell_at
-from tokexplorer.curve import curves, encoder_at, lengths, steps_shown
-from tokexplorer.draws import draw
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.corpus import Cancelled, TextDocument
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.unigram import UnigramModel, unigram_model
 from tokexplorer.session import Session, Settings, Snapshot
+from tokexplorer.timeline.curve import curves, encoder_at, lengths, steps_shown
+from tokexplorer.timeline.draws import draw
 from tokexplorer.tokenizers.base import SpecialMode
 from tokexplorer.tokenizers.builtin import load
 

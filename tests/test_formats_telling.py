@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.model import Model
+from tokexplorer.files.plain_text import is_plain, is_plain_file
+from tokexplorer.files.sources import sample_files
 from tokexplorer.formats import (
     HEAD_BYTES,
     Nature,
@@ -26,8 +28,6 @@ from tokexplorer.formats import (
 from tokexplorer.formats.gpt2_pair import write_pair
 from tokexplorer.formats.telling import nature
 from tokexplorer.formats.tiktoken_ranks import write_ranks
-from tokexplorer.plain_text import is_plain, is_plain_file
-from tokexplorer.sources import sample_files
 from tokexplorer.tokenizers.builtin import load
 
 ROWS = [f"{left} {right}" for left, right in zip("abcdefghijklmnopqrst", "bcdefghijklmnopqrstu", strict=True)]

@@ -28,7 +28,7 @@ from tokexplorer.lessons.staging import arrange, stage_at
 from tokexplorer.lessons.walk import Walk
 from tokexplorer.lessons.wording import fill, parse, plain
 from tokexplorer.session import Session, Settings
-from tokexplorer.snapshots import Snapshot
+from tokexplorer.timeline.snapshots import Snapshot
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.baselines import CharacterTokenizer, WordTokenizer
 from tokexplorer.tui.actions import EXPLORER

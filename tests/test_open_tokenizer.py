@@ -10,10 +10,10 @@ from explorer_driver import Driver, explorer
 from formats_help import bpe_model
 from textual.widgets import Input
 
-from tokexplorer import saving
 from tokexplorer.formats import tokenizer_of, write_model
 from tokexplorer.paths import HOME_VARIABLE
-from tokexplorer.saved_session import SavedSession
+from tokexplorer.saved import saving
+from tokexplorer.saved.saved_session import SavedSession
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.screens.compare import CompareScreen
 from tokexplorer.tui.screens.dialogs import ChooseScreen

@@ -15,8 +15,8 @@ from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.corpus import Cancelled, TextDocument
 from tokexplorer.engine.errors import InputError
-from tokexplorer.resuming import capture, check_documents, describe, reopen, replay, restore
-from tokexplorer.saved_session import SavedSession, heading_for, session_from, to_file
+from tokexplorer.saved.resuming import capture, check_documents, describe, reopen, replay, restore
+from tokexplorer.saved.saved_session import SavedSession, heading_for, session_from, to_file
 from tokexplorer.session import Session, Settings
 
 FAST = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -52,11 +52,11 @@ def test_documents_on_disk_are_checked(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_large_file_is_trusted_by_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokexplorer.resuming.ALWAYS_HASHED", 4)
+    monkeypatch.setattr("tokexplorer.saved.resuming.ALWAYS_HASHED", 4)
     path = tmp_path / "large"
     path.write_bytes(b"large text")
     saved = SavedSession(documents=(describe(TextDocument("large", b"large text"), str(path)),))
-    monkeypatch.setattr("tokexplorer.resuming._hash_of", lambda _: "read")
+    monkeypatch.setattr("tokexplorer.saved.resuming._hash_of", lambda _: "read")
     assert check_documents(saved) == []
     os.utime(path, ns=(1, 1))
     assert check_documents(saved) == [("large", "has changed: the size is the same, the content is not")]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.errors import InputError
-from tokexplorer.saved_session import (
+from tokexplorer.saved.saved_session import (
     VERSION,
     SavedBranch,
     SavedDocument,

@@ -17,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from tokexplorer import paths, saving, whole_files
+from tokexplorer import paths
 from tokexplorer.engine.errors import InputError
-from tokexplorer.saved_session import VERSION, SavedSession
-from tokexplorer.saving import InUse, Slot, dismiss, load, open_slot, sessions, take
+from tokexplorer.files import whole_files
+from tokexplorer.saved import saving
+from tokexplorer.saved.saved_session import VERSION, SavedSession
+from tokexplorer.saved.saving import InUse, Slot, dismiss, load, open_slot, sessions, take
 
 
 @pytest.fixture
@@ -220,8 +222,8 @@ def test_a_really_full_disk_leaves_the_old_session(folder: Path) -> None:
     code = f"""
 import resource, signal
 from pathlib import Path
-from tokexplorer.saved_session import SavedSession
-from tokexplorer.saving import open_slot
+from tokexplorer.saved.saved_session import SavedSession
+from tokexplorer.saved.saving import open_slot
 slot = open_slot(Path({str(folder)!r}))
 slot.save(SavedSession(probe=b"old"))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -278,8 +280,8 @@ def test_a_link_in_the_place_of_the_draft_is_not_followed(folder: Path, tmp_path
 HOLDER = """
 import sys, time
 from pathlib import Path
-from tokexplorer.saved_session import SavedSession
-from tokexplorer.saving import InUse, open_slot, take
+from tokexplorer.saved.saved_session import SavedSession
+from tokexplorer.saved.saving import InUse, open_slot, take
 folder, path = Path(sys.argv[1]), sys.argv[2]
 try:
     slot = take(Path(path))[1] if path else open_slot(folder)
@@ -346,8 +348,8 @@ def test_of_many_that_want_the_last_session_one_gets_it(folder: Path) -> None:
 SAVER = """
 import os, sys, time
 from pathlib import Path
-from tokexplorer.saved_session import SavedSession
-from tokexplorer.saving import open_slot
+from tokexplorer.saved.saved_session import SavedSession
+from tokexplorer.saved.saving import open_slot
 slot = open_slot(Path(sys.argv[1]))
 both = [SavedSession(pairs=tuple((n, i) for i in range(20_000)), step=n) for n in (1, 2)]
 slot.save(both[0])

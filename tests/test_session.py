@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tokexplorer.branches import MAIN, equal_size
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.corpus import Cancelled, TextDocument
@@ -20,14 +19,12 @@ from tokexplorer.engine.training import StopReason
 from tokexplorer.formats.making import tokenizer_of
 from tokexplorer.formats.unmaking import model_of
 from tokexplorer.formats.writing import write_model
-from tokexplorer.histories import ReplayHistory, RoundHistory
-from tokexplorer.resuming import capture, describe, restore
-from tokexplorer.saved_session import heading_for, session_from, to_file
+from tokexplorer.saved.resuming import capture, describe, restore
+from tokexplorer.saved.saved_session import heading_for, session_from, to_file
 from tokexplorer.session import Session, Settings, Snapshot
-from tokexplorer.tokenizers.base import Tokenizer
-from tokexplorer.tokenizers.builtin import load
-from tokexplorer.tokenizers.trained import TrainedTokenizer
-from tokexplorer.until import (
+from tokexplorer.timeline.branches import MAIN, equal_size
+from tokexplorer.timeline.histories import ReplayHistory, RoundHistory
+from tokexplorer.timeline.until import (
     Condition,
     CountBelow,
     PairWins,
@@ -38,7 +35,10 @@ from tokexplorer.until import (
     TokenExists,
     TokenGone,
 )
-from tokexplorer.watching import Watch
+from tokexplorer.timeline.watching import Watch
+from tokexplorer.tokenizers.base import Tokenizer
+from tokexplorer.tokenizers.builtin import load
+from tokexplorer.tokenizers.trained import TrainedTokenizer
 
 FACTS = json.loads((Path(__file__).parent / "facts" / "training_examples.json").read_text())
 SAMPLES = Path(__file__).parent.parent / "sample_texts"

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tokexplorer import sources
 from tokexplorer.engine.corpus import Cancelled, TextDocument
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.splits import named
-from tokexplorer.loading import load_corpus
-from tokexplorer.sources import (
+from tokexplorer.files import sources
+from tokexplorer.files.sources import (
     open_document,
     open_documents,
     read_file,
@@ -24,6 +23,7 @@ from tokexplorer.sources import (
     sample_files,
     shown_path,
 )
+from tokexplorer.loading import load_corpus
 
 
 def test_a_small_file_is_held_and_a_large_one_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from tokexplorer.engine.corpus import Corpus
 from tokexplorer.engine.model import Model
 
 if TYPE_CHECKING:
-    from tokexplorer.snapshots import Snapshot
+    from tokexplorer.timeline.snapshots import Snapshot
 
 ENDINGS: Final = {
     "own": ".tok",

@@ -6,7 +6,7 @@ import os
 from typing import Final
 
 from tokexplorer.engine.errors import InputError
-from tokexplorer.sources import shown_path
+from tokexplorer.files.sources import shown_path
 from tokexplorer.tokenizers.base import Tokenizer
 
 FILE_SUFFIXES: Final = (".json", ".tiktoken", ".model", ".txt", ".bpe", ".tok")

@@ -9,7 +9,7 @@ from tokexplorer.engine.algorithms import Algorithm, AnyTrainer, make_trainer
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.corpus import Corpus, Progress, ShouldStop
 from tokexplorer.replaying import Replays
-from tokexplorer.snapshots import Settings
+from tokexplorer.timeline.snapshots import Settings
 
 WORDS: Final = "words"
 """The split that WordPiece is made for: words without their spaces."""

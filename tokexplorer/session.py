@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tokexplorer.branches import MAIN, Branch, Branches, shared_steps
-from tokexplorer.clock import FRAME as FRAME
-from tokexplorer.clock import Clock
 from tokexplorer.engine.algorithms import Algorithm, AnyTrainer, stop_words
 from tokexplorer.engine.corpus import Document, Progress, ShouldStop
 from tokexplorer.engine.errors import UsageError
@@ -17,16 +14,19 @@ from tokexplorer.engine.splits import compile_split
 from tokexplorer.engine.training import BpeTrainer, StopReason
 from tokexplorer.engine.unigram_training import UnigramTrainer
 from tokexplorer.engine.wordpiece import WordPieceTrainer
-from tokexplorer.histories import History, RoundHistory, history_of
 from tokexplorer.loading import load_corpus
-from tokexplorer.moments import TrainerMoment
 from tokexplorer.preparing import default_target as default_target
 from tokexplorer.preparing import other_algorithm, suited_to_corpus, trainer_for
 from tokexplorer.replaying import Replays
-from tokexplorer.snapshots import Settings as Settings
-from tokexplorer.snapshots import Snapshot as Snapshot
-from tokexplorer.snapshots import text_bytes
-from tokexplorer.until import Condition
+from tokexplorer.timeline.branches import MAIN, Branch, Branches, shared_steps
+from tokexplorer.timeline.clock import FRAME as FRAME
+from tokexplorer.timeline.clock import Clock
+from tokexplorer.timeline.histories import History, RoundHistory, history_of
+from tokexplorer.timeline.moments import TrainerMoment
+from tokexplorer.timeline.snapshots import Settings as Settings
+from tokexplorer.timeline.snapshots import Snapshot as Snapshot
+from tokexplorer.timeline.snapshots import text_bytes
+from tokexplorer.timeline.until import Condition
 
 SHOWN_PAIRS: Final = 200
 """Pairs that a snapshot carries."""

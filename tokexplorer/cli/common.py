@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from tokexplorer.cli.output import is_terminal, narrate
 from tokexplorer.engine.errors import InputError, UsageError
+from tokexplorer.files.sources import STDIN, read_file, read_stdin
 from tokexplorer.finding import find_tokenizer
-from tokexplorer.sources import STDIN, read_file, read_stdin
 
 if TYPE_CHECKING:
     from tokexplorer.engine.splits import Split

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from tokexplorer.cli.common import named_split
     from tokexplorer.counting import count_files, write_counts
     from tokexplorer.engine.corpus import Cancelled
-    from tokexplorer.sources import STDIN, open_documents
+    from tokexplorer.files.sources import STDIN, open_documents
 
     split = named_split(args.split)
     if os.path.lexists(args.output) and not args.force:

@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _asked(name: str, words: list[str], args: argparse.Namespace, bar: ProgressBar) -> Asked:
     from tokexplorer.cli.topics.asked import Asked
-    from tokexplorer.sources import open_documents
+    from tokexplorer.files.sources import open_documents
 
     if name not in TAKES_FILES:
         return Asked(bar, texts=[os.fsencode(word) for word in words])

@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from tokexplorer.cli.learning import learn, special_texts, split_for
     from tokexplorer.engine.corpus import Cancelled
     from tokexplorer.engine.training import StopReason
-    from tokexplorer.sources import open_documents
+    from tokexplorer.files.sources import open_documents
 
     options = _options(args)
     split = split_for(options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokexplorer.counting.files import ChunkCounts, counts_of, is_counts, parse_counts, read_counts, write_counts
 from tokexplorer.counting.local import count_files
 from tokexplorer.counting.workers import build_corpus
-from tokexplorer.file_documents import FileDocument, open_file
+from tokexplorer.files.file_documents import FileDocument, open_file
 
 __all__ = [
     "ChunkCounts",

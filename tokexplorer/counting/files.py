@@ -20,7 +20,7 @@ from tokexplorer.engine.alphabet import to_bytes, to_text
 from tokexplorer.engine.corpus import Corpus, CorpusStats, corpus_from_chunks
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.splits import PATTERNS, Split, compile_split, named
-from tokexplorer.file_documents import open_file
+from tokexplorer.files.file_documents import open_file
 
 MAGIC: Final = "tokexplorer-counts"
 VERSION: Final = 1

@@ -9,7 +9,7 @@ from tokexplorer.counting.workers import build_corpus
 from tokexplorer.engine.corpus import Document, Progress, ShouldStop
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.splits import Split
-from tokexplorer.file_documents import open_file
+from tokexplorer.files.file_documents import open_file
 
 
 def count_files(

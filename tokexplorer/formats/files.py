@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from tokexplorer.engine.errors import InputError
+from tokexplorer.files.sources import shown_path
 from tokexplorer.formats.values import MAX_BYTES
-from tokexplorer.sources import shown_path
 
 
 def read_bounded(path: str, limit: int = MAX_BYTES) -> bytes:

@@ -13,11 +13,11 @@ from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.model import Model
 from tokexplorer.engine.splits import compile_split, named
+from tokexplorer.files.sources import shown_path
 from tokexplorer.formats.byte_merges import byte_level_parts
 from tokexplorer.formats.making import check_specials
 from tokexplorer.formats.parsing import Source, gaps_of, quote, vocabulary
 from tokexplorer.formats.spelling import refuse_spelling, specials_outside, spell_tokens
-from tokexplorer.sources import shown_path
 from tokexplorer.tokenizers.added import Added
 from tokexplorer.tokenizers.loaded import LoadedTokenizer
 from tokexplorer.tokenizers.pretokenizing import split_stage

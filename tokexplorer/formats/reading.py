@@ -8,6 +8,7 @@ from typing import Final
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.model import Model
+from tokexplorer.files.sources import shown_path
 from tokexplorer.formats.bert_vocab import read_vocab
 from tokexplorer.formats.detecting import HEAD_BYTES, detect
 from tokexplorer.formats.files import read_bounded
@@ -20,7 +21,6 @@ from tokexplorer.formats.tiktoken_ranks import read_ranks
 from tokexplorer.formats.tokenizer_json import read_tokenizer_json
 from tokexplorer.formats.unmaking import model_of
 from tokexplorer.formats.values import FORMATS
-from tokexplorer.sources import shown_path
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.sentencepiece import open_sentencepiece
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from tokexplorer.files.plain_text import LINES, MOSTLY, read_head, whole_lines
 from tokexplorer.formats.detecting import HEAD_BYTES, detect, is_merge_line, is_rank_line
 from tokexplorer.formats.gpt2_pair import find_pair
 from tokexplorer.formats.parsing import BOM
-from tokexplorer.plain_text import LINES, MOSTLY, read_head, whole_lines
 
 _FEW: Final = 16
 """Lines or entries below which even a flawless file may be something else."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.model import Model
+from tokexplorer.files.sources import shown_path
 from tokexplorer.formats.bert_vocab import read_vocab, refuse_vocab, write_vocab
 from tokexplorer.formats.checking import (
     Encode,
@@ -29,7 +30,6 @@ from tokexplorer.formats.tiktoken_ranks import read_ranks, refuse_ranks, write_r
 from tokexplorer.formats.tokenizer_json import read_tokenizer_json
 from tokexplorer.formats.tokenizer_json_writer import refuse_tokenizer_json, write_tokenizer_json
 from tokexplorer.formats.values import FORMATS, WriteReport
-from tokexplorer.sources import shown_path
 from tokexplorer.tokenizers.base import Tokenizer
 
 _ENDINGS: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.whole_files import write_whole
+from tokexplorer.files.whole_files import write_whole
 
 VERSION: Final = 1
 LARGEST: Final = 64 * 1024

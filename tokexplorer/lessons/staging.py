@@ -6,15 +6,15 @@ from dataclasses import fields, replace
 from typing import Final
 
 from tokexplorer.analysis.languages import load_paragraphs
-from tokexplorer.branches import MAIN
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.choosing import TieRule
 from tokexplorer.engine.corpus import Document, ShouldStop, TextDocument
 from tokexplorer.engine.errors import InputError
+from tokexplorer.files.sources import open_document, sample_files
 from tokexplorer.lessons.lesson import Lesson, Stage
 from tokexplorer.session import Session, Settings, Snapshot
-from tokexplorer.sources import open_document, sample_files
+from tokexplorer.timeline.branches import MAIN
 
 OPENS: Final = ("text", "counts", "sample", "languages")
 """What a stage can open, one of them at a time."""

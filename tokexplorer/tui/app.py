@@ -16,8 +16,8 @@ from textual.widgets import Static
 
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
+from tokexplorer.files.sources import STDIN
 from tokexplorer.settings import check_keys
-from tokexplorer.sources import STDIN
 from tokexplorer.startup import Startup
 from tokexplorer.terminal import ColorChoice
 from tokexplorer.tui.actions import EXPLORER, Acting, as_bound

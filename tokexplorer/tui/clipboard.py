@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokexplorer.engine.errors import InputError
-from tokexplorer.sources import shown_path
+from tokexplorer.files.sources import shown_path
 from tokexplorer.terminal import Multiplexer, clipboard_text, osc52
 
 OFFER = "Y writes it to a file"

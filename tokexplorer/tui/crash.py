@@ -15,7 +15,7 @@ from textual.worker import WorkerFailed
 from tokexplorer import __version__, paths
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.whole_files import write_whole
+from tokexplorer.files.whole_files import write_whole
 
 KEEP: Final = 10
 """Reports that are kept, the newest ones."""

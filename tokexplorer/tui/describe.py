@@ -13,10 +13,10 @@ from tokexplorer.engine.glyphs import safe, show
 from tokexplorer.engine.unigram import UnigramModel
 from tokexplorer.engine.wordpiece import PREFIX
 from tokexplorer.session import Snapshot
+from tokexplorer.timeline.uses import Uses
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tokenizers.trained import TrainedTokenizer
 from tokexplorer.tui.widgets.token_model import ShownToken
-from tokexplorer.uses import Uses
 
 
 def hex_text(data: bytes, limit: int = 16) -> str:

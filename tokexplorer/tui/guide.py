@@ -13,7 +13,7 @@ from tokexplorer.lessons.loading import load_lessons
 from tokexplorer.lessons.progress import Progress
 from tokexplorer.lessons.walk import Page, Walk, last_page
 from tokexplorer.session import Session
-from tokexplorer.snapshots import Snapshot
+from tokexplorer.timeline.snapshots import Snapshot
 from tokexplorer.tui.actions import EXPLORER, as_bound
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.lesson_record import LessonRecord

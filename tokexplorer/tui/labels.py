@@ -9,8 +9,8 @@ from rich.style import Style
 
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.glyphs import clip, safe, show
-from tokexplorer.histories import MergeHistory
-from tokexplorer.snapshots import Settings
+from tokexplorer.timeline.histories import MergeHistory
+from tokexplorer.timeline.snapshots import Settings
 
 NAMES: Final = {
     Algorithm.BPE: "bpe",

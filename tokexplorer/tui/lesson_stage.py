@@ -14,8 +14,8 @@ from tokexplorer.lessons.moment import OWN as LESSON_OWN
 from tokexplorer.lessons.moment import Moment
 from tokexplorer.lessons.staging import arrange
 from tokexplorer.session import Session
-from tokexplorer.snapshots import Snapshot
 from tokexplorer.texts import Text
+from tokexplorer.timeline.snapshots import Snapshot
 from tokexplorer.tokenizers.base import SpecialMode, Tokenizer
 from tokexplorer.tui.lens import OWN
 from tokexplorer.tui.shelf import WORDS

@@ -12,11 +12,11 @@ from tokexplorer.engine.glyphs import show
 from tokexplorer.engine.unigram import piece_bytes
 from tokexplorer.engine.unigram_training import Round
 from tokexplorer.engine.wordpiece import ScoredMerge
-from tokexplorer.histories import MergeHistory, ReplayHistory, RoundHistory
 from tokexplorer.session import Snapshot
+from tokexplorer.timeline.histories import MergeHistory, ReplayHistory, RoundHistory
+from tokexplorer.timeline.uses import Uses
 from tokexplorer.tui.labels import count_text, figure_text, token_text
 from tokexplorer.tui.widgets.columns import Cell, Column, Columns
-from tokexplorer.uses import Uses
 
 START = Columns(Column("", 5, align="right"), Column("", 10, flex=1), Column("", 9, align="right"))
 ROUND = Columns(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tokexplorer.engine.alphabet import to_text
 from tokexplorer.session import Session
-from tokexplorer.snapshots import Snapshot
+from tokexplorer.timeline.snapshots import Snapshot
 from tokexplorer.tui.lens import Lens
 from tokexplorer.tui.lesson_stage import VIEWS
 from tokexplorer.tui.safekeeping import Keeper

@@ -13,9 +13,9 @@ from tokexplorer.engine.training import Candidate
 from tokexplorer.engine.unigram import piece_bytes
 from tokexplorer.engine.unigram_training import PieceRow
 from tokexplorer.engine.wordpiece import ScoredCandidate
-from tokexplorer.histories import MergeHistory, RoundHistory
 from tokexplorer.session import Snapshot
-from tokexplorer.snapshots import Row
+from tokexplorer.timeline.histories import MergeHistory, RoundHistory
+from tokexplorer.timeline.snapshots import Row
 from tokexplorer.tui.labels import count_text, figure_text, token_text
 from tokexplorer.tui.widgets.columns import Cell, Column, Columns
 

@@ -12,8 +12,8 @@ from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
 
 if TYPE_CHECKING:
-    from tokexplorer.saved_session import SavedDocument, SavedSession
-    from tokexplorer.saving import Slot
+    from tokexplorer.saved.saved_session import SavedDocument, SavedSession
+    from tokexplorer.saved.saving import Slot
     from tokexplorer.session import Snapshot
 
 CLOCK: Final = 15.0
@@ -102,7 +102,7 @@ class Keeper:
         moment, scene = self._moment, self.scene
         if moment is None:
             return None
-        from tokexplorer.resuming import capture
+        from tokexplorer.saved.resuming import capture
 
         return replace(
             capture(moment.snapshot, moment.documents),
@@ -153,7 +153,7 @@ class Keeper:
     def _own_slot(self) -> Slot:
         with self._slots:
             if self._slot is None:
-                from tokexplorer import saving
+                from tokexplorer.saved import saving
 
                 self._slot = saving.open_slot()
             return self._slot

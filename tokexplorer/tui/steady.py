@@ -14,7 +14,7 @@ from textual.timer import Timer
 
 from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.errors import InputError
-from tokexplorer.sources import shown_path
+from tokexplorer.files.sources import shown_path
 from tokexplorer.startup import Startup
 from tokexplorer.terminal import ColorChoice
 from tokexplorer.tui import clipboard

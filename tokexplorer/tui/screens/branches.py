@@ -12,8 +12,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tokexplorer.branches import Branch, equal_size
 from tokexplorer.session import Snapshot
+from tokexplorer.timeline.branches import Branch, equal_size
 from tokexplorer.tui.labels import count_text
 from tokexplorer.tui.widgets.columns import Column, Columns
 from tokexplorer.tui.widgets.line_view import LineView, Row

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
-from tokexplorer.curve import Length, curves, lengths
-from tokexplorer.histories import RoundHistory
 from tokexplorer.texts import TokenizedText
+from tokexplorer.timeline.curve import Length, curves, lengths
+from tokexplorer.timeline.histories import RoundHistory
 from tokexplorer.tui.actions import bindings
 from tokexplorer.tui.labels import count_text
 from tokexplorer.tui.lens import CYCLE, OWN

@@ -8,12 +8,12 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from tokexplorer.curve import encoder_at
-from tokexplorer.draws import LONGEST, MOST_DRAWS, Way, can_draw, draw
 from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import show
 from tokexplorer.engine.unigram import UnigramModel
+from tokexplorer.timeline.curve import encoder_at
+from tokexplorer.timeline.draws import LONGEST, MOST_DRAWS, Way, can_draw, draw
 from tokexplorer.tui.actions import Action, bindings
 from tokexplorer.tui.screens.dialogs import AskScreen
 from tokexplorer.tui.screens.study import Hold, StudyScreen

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.reactive import reactive
 
-from tokexplorer.saving import Found
-from tokexplorer.snapshots import Snapshot
+from tokexplorer.saved.saving import Found
+from tokexplorer.timeline.snapshots import Snapshot
 from tokexplorer.tui.messages import Failed, Finished
 from tokexplorer.tui.screens.keeping import KeepingScreen
 from tokexplorer.tui.token_models import Marks

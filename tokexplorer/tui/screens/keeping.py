@@ -11,12 +11,12 @@ from typing import BinaryIO, Final, TypeVar
 from textual.message import Message
 from textual.reactive import reactive
 
-from tokexplorer import saving
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.resuming import check_documents, describe, restore
-from tokexplorer.saved_session import Heading, SavedSession
-from tokexplorer.saving import Found, Listing
+from tokexplorer.saved import saving
+from tokexplorer.saved.resuming import check_documents, describe, restore
+from tokexplorer.saved.saved_session import Heading, SavedSession
+from tokexplorer.saved.saving import Found, Listing
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.tokenizers.base import SpecialMode
 from tokexplorer.tui.lens import OWN

@@ -12,9 +12,9 @@ from textual.reactive import reactive
 
 from tokexplorer.engine.corpus import Document, TextDocument
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.resuming import describe
+from tokexplorer.files.sources import STDIN, STDIN_NAME, open_document, read_stream, sample_files
+from tokexplorer.saved.resuming import describe
 from tokexplorer.session import Session, Settings, Snapshot
-from tokexplorer.sources import STDIN, STDIN_NAME, open_document, read_stream, sample_files
 from tokexplorer.tui.screens.opening import OpenScreen
 from tokexplorer.tui.screens.tokenizer_files import TokenizerFilesScreen
 from tokexplorer.tui.widgets.corpus_pane import TextChoice

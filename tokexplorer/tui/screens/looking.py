@@ -13,9 +13,10 @@ from textual.reactive import reactive
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
 from tokexplorer.engine.glyphs import cells, clip
-from tokexplorer.histories import RoundHistory
 from tokexplorer.session import Session, Snapshot
 from tokexplorer.texts import Text, TokenizedText
+from tokexplorer.timeline.histories import RoundHistory
+from tokexplorer.timeline.uses import Uses
 from tokexplorer.tokenizers.base import SpecialMode, Tokenizer
 from tokexplorer.tui.describe import describe
 from tokexplorer.tui.labels import count_text
@@ -27,7 +28,6 @@ from tokexplorer.tui.widgets.token_model import ShownToken
 from tokexplorer.tui.widgets.token_pane import TokenPane
 from tokexplorer.tui.widgets.token_view import TokenView
 from tokexplorer.tui.working import WorkingScreen
-from tokexplorer.uses import Uses
 
 BORDER: Final = 9
 """Cells of a pane's border that its words cannot have, and what parts them."""

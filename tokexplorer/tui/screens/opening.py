@@ -17,7 +17,7 @@ from textual.widgets._directory_tree import DirEntry
 from textual.widgets.tree import TreeNode
 
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.sources import shown_path
+from tokexplorer.files.sources import shown_path
 
 
 class SafeTree(DirectoryTree):

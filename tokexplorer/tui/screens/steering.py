@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from textual.reactive import reactive
 
-from tokexplorer.branches import Branch
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.baselines import BaselineRow
 from tokexplorer.engine.errors import UsageError
@@ -15,6 +14,8 @@ from tokexplorer.engine.glyphs import show
 from tokexplorer.engine.training import Candidate
 from tokexplorer.engine.unigram_training import PieceRow
 from tokexplorer.session import Snapshot
+from tokexplorer.timeline.branches import Branch
+from tokexplorer.timeline.until import Condition
 from tokexplorer.tokenizers.trained import TrainedTokenizer
 from tokexplorer.tui.labels import NAMES, algorithm_text, name_text
 from tokexplorer.tui.screens.loading import LoadingScreen
@@ -22,7 +23,6 @@ from tokexplorer.tui.widgets.merge_log import MergeLog
 from tokexplorer.tui.widgets.pair_table import PairTable
 from tokexplorer.tui.widgets.watch_strip import MOST, WatchStrip
 from tokexplorer.tui.working import Reins
-from tokexplorer.until import Condition
 
 if TYPE_CHECKING:
     from tokexplorer.tui.screens.explorer import ExplorerScreen

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import cells, clip, safe
-from tokexplorer.plain_text import is_plain_file
+from tokexplorer.files.plain_text import is_plain_file
 from tokexplorer.session import Session
 from tokexplorer.tokenizers.base import Tokenizer
 from tokexplorer.tui.messages import Failed, Finished

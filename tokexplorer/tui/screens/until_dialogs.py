@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tokexplorer.engine.algorithms import Algorithm
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.tui.screens.dialogs import AskScreen, ChooseScreen
-from tokexplorer.tui.widgets.pair_table import PairTable
-from tokexplorer.until import (
+from tokexplorer.timeline.until import (
     Condition,
     CountBelow,
     PairWins,
@@ -22,6 +20,8 @@ from tokexplorer.until import (
     TokenExists,
     TokenGone,
 )
+from tokexplorer.tui.screens.dialogs import AskScreen, ChooseScreen
+from tokexplorer.tui.widgets.pair_table import PairTable
 
 if TYPE_CHECKING:
     from tokexplorer.tui.screens.explorer import ExplorerScreen

@@ -6,10 +6,10 @@ from rich.segment import Segment
 from textual.reactive import reactive
 
 from tokexplorer.session import Snapshot
+from tokexplorer.timeline.uses import Uses
 from tokexplorer.tui.log_rows import LogRows, log_for
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.titled import Titled
-from tokexplorer.uses import Uses
 
 
 class MergeLog(LineView, Titled):

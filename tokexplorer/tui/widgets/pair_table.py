@@ -9,7 +9,7 @@ from textual.reactive import reactive
 
 from tokexplorer.engine.training import Candidate
 from tokexplorer.session import Snapshot
-from tokexplorer.snapshots import Row
+from tokexplorer.timeline.snapshots import Row
 from tokexplorer.tui.pair_rows import TableRows, rows_for
 from tokexplorer.tui.widgets.line_view import LineView
 from tokexplorer.tui.widgets.titled import Titled

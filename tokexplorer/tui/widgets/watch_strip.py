@@ -9,10 +9,10 @@ from textual.strip import Strip
 
 from tokexplorer.engine.glyphs import cells, clip, show
 from tokexplorer.session import Snapshot
+from tokexplorer.timeline.watching import Watch
 from tokexplorer.tui.widgets.columns import fill
 from tokexplorer.tui.widgets.line_view import token_pieces
 from tokexplorer.tui.widgets.painted import PaintedLines
-from tokexplorer.watching import Watch
 
 MOST: int = 4
 """Words that can be watched at once."""

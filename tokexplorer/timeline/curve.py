@@ -9,8 +9,8 @@ from typing import Final
 from tokexplorer.engine.corpus import Cancelled, Progress, ShouldStop
 from tokexplorer.engine.merge_encoder import vocabulary_encoder
 from tokexplorer.engine.segments import Encoder
-from tokexplorer.histories import BpeHistory, RoundHistory
-from tokexplorer.snapshots import Snapshot
+from tokexplorer.timeline.histories import BpeHistory, RoundHistory
+from tokexplorer.timeline.snapshots import Snapshot
 from tokexplorer.tokenizers.trained import TrainedTokenizer
 
 POINTS: Final = 400

@@ -6,8 +6,8 @@ from tokexplorer.engine.algorithms import AnyTrainer
 from tokexplorer.engine.alphabet import id_of
 from tokexplorer.engine.training import BpeTrainer
 from tokexplorer.engine.wordpiece import WordPieceTrainer
-from tokexplorer.histories import History
-from tokexplorer.until import Moment, Next
+from tokexplorer.timeline.histories import History
+from tokexplorer.timeline.until import Moment, Next
 
 
 class TrainerMoment(Moment):

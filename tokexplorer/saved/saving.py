@@ -21,7 +21,8 @@ from typing import Final
 from tokexplorer import paths
 from tokexplorer.engine.errors import InputError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.saved_session import (
+from tokexplorer.files.whole_files import unwritable, write_whole
+from tokexplorer.saved.saved_session import (
     HEADING_LIMIT,
     Heading,
     SavedSession,
@@ -32,7 +33,6 @@ from tokexplorer.saved_session import (
     to_file,
     with_clean_end,
 )
-from tokexplorer.whole_files import unwritable, write_whole
 
 KEEP: Final = 20
 """Sessions that are kept, the newest ones."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from tokexplorer.histories import History, MergeHistory
+from tokexplorer.timeline.histories import History, MergeHistory
 
 Cut = tuple[bytes, ...]
 """The pieces of a word, in order; together they are the word."""

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from tokexplorer.branches import MAIN, Branch
 from tokexplorer.engine.corpus import Document, Progress, ShouldStop, TextDocument
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import safe
 from tokexplorer.engine.training import Merge
-from tokexplorer.saved_session import SavedBranch, SavedDocument, SavedSession, pack
+from tokexplorer.files.sources import open_document
+from tokexplorer.saved.saved_session import SavedBranch, SavedDocument, SavedSession, pack
 from tokexplorer.session import Session, Snapshot
-from tokexplorer.sources import open_document
+from tokexplorer.timeline.branches import MAIN, Branch
 
 ALWAYS_HASHED: Final = 64 << 20
 """Bytes up to which a file is read to see whether it has changed. A larger one whose size and time of change are the

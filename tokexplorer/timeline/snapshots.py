@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tokexplorer.branches import Branch
 from tokexplorer.engine.algorithms import ALPHABETS, HAS_TIES, Algorithm
 from tokexplorer.engine.alphabet import AlphabetKind
 from tokexplorer.engine.baselines import BaselineRow
@@ -14,7 +13,8 @@ from tokexplorer.engine.corpus import Corpus
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.training import Candidate, Merge, StopReason
 from tokexplorer.engine.unigram_training import PieceRow
-from tokexplorer.histories import History, MergeHistory, Names
+from tokexplorer.timeline.branches import Branch
+from tokexplorer.timeline.histories import History, MergeHistory, Names
 from tokexplorer.tokenizers.base import Tokenizer
 
 Row = Candidate | PieceRow | BaselineRow

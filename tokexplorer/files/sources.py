@@ -13,7 +13,7 @@ from typing import IO, Final
 from tokexplorer.engine.corpus import Cancelled, Document, Progress, ShouldStop, TextDocument
 from tokexplorer.engine.errors import InputError, UsageError
 from tokexplorer.engine.glyphs import safe
-from tokexplorer.file_documents import open_file, reason
+from tokexplorer.files.file_documents import open_file, reason
 
 STDIN: Final = "-"
 STDIN_NAME: Final = "standard input"

@@ -9,7 +9,7 @@ from tokexplorer.engine.alphabet import to_bytes
 from tokexplorer.engine.errors import UsageError
 from tokexplorer.engine.glyphs import show
 from tokexplorer.engine.training import Merge
-from tokexplorer.histories import History, MergeHistory
+from tokexplorer.timeline.histories import History, MergeHistory
 from tokexplorer.tokenizers.base import Tokenizer
 
 

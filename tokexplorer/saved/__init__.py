@@ -1,0 +1,1 @@
+"""Sessions on disk: saved on a clock, locked, and taken up again."""
