@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from textual.reactive import reactive
+from collections.abc import Mapping
+
+from textual.dom import DOMNode
+from textual.reactive import Reactive, reactive
 from textual.widget import Widget
 
 from tokexplorer.engine.algorithms import Algorithm
@@ -18,11 +21,21 @@ PANES = ("corpus", "pairs", "merges", "tokens")
 NAMES = {"corpus": "1 Corpus", "pairs": "2 Pairs", "merges": "3 Merges"}
 
 
+def _reclass(node: DOMNode, classes: Mapping[str, bool]) -> bool:
+    """Give a node other classes, without looking up its styles yet: that goes through all that is in it, and takes most
+    of the time of turning to another pane. Whether they are others."""
+    before = node.classes
+    node.update_classes(classes, update=False)
+    return node.classes != before
+
+
 class ArrangingScreen(LookingScreen):
     """Below 100 columns or 30 rows the upper panes become tabs; below 56 columns or 18 rows one pane is in sight."""
 
     pane: reactive[str] = reactive("tokens", repaint=False)
     zoomed: reactive[bool] = reactive(False, repaint=False)
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """as every screen's, but the screen is not painted anew as a whole when the focus moves"""
 
     _upper = "pairs"
     _names = NAMES
@@ -93,14 +106,22 @@ class ArrangingScreen(LookingScreen):
         if not self.is_mounted:
             return
         width, height = self.room
-        self.set_class(width < 100 or height < 30, "-folded")
-        single = width < 56 or height < 18 or self.zoomed
-        self.set_class(single, "-single")
+        folded, single = width < 100 or height < 30, width < 56 or height < 18 or self.zoomed
         upper = self.pane if self.pane != "tokens" else self._upper
         self._upper = upper
-        for name in PANES:
-            pane = self.query_one(f"#{name}")
-            pane.set_class(name == (self.pane if single else upper), "-shown")
-        self.query_one("#upper").set_class(self.pane != "tokens", "-shown")
+        turned = _reclass(self, {"-folded": folded, "-single": single})
+        changed = [
+            part
+            for name in PANES
+            if _reclass(part := self.query_one(f"#{name}"), {"-shown": name == (self.pane if single else upper)})
+        ]
+        row = self.query_one("#upper")
+        if _reclass(row, {"-shown": self.pane != "tokens"}):
+            changed.append(row)
+        if turned:
+            self.update_node_styles()
+        elif folded or single:
+            for part in changed:
+                part.update_node_styles()
         self._word_tabs()
         self._word_title()

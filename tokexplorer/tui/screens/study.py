@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Final, Generic, Literal, TypeVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
@@ -71,6 +72,8 @@ class StudyScreen(Screen[Jump | None]):
         Binding("q", "leave", "Back", show=False),
     ]
 
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """as every screen's, but the screen is not painted anew as a whole when the focus moves"""
     busy: reactive[str] = reactive("", repaint=False)
     progress: reactive[tuple[int, int]] = reactive((0, 0), repaint=False)
 
