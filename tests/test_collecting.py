@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from weakref import ref
 
 import pytest
@@ -12,8 +13,16 @@ from tokexplorer.engine.corpus import TextDocument
 from tokexplorer.session import Session, Settings
 from tokexplorer.texts import Text, TokenizedText
 from tokexplorer.tui import collecting
-from tokexplorer.tui.collecting import QUIET, SELDOM, Collecting
+from tokexplorer.tui.collecting import MANY, QUIET, YOUNG, Collecting
 from tokexplorer.tui.token_models import MarkedText
+
+
+@dataclass
+class Clock:
+    """A clock that is set by hand, and the generations that were collected."""
+
+    now: float = 100.0
+    collected: list[int] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -25,21 +34,41 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
-def test_it_collects_after_a_while_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, done = 100.0, []
-    monkeypatch.setattr(collecting.time, "monotonic", lambda: now)
-    monkeypatch.setattr(collecting.gc, "collect", lambda: done.append(now))
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    found = Clock()
+    monkeypatch.setattr(collecting.time, "monotonic", lambda: found.now)
+    monkeypatch.setattr(collecting.gc, "collect", lambda generation=2: found.collected.append(generation))
+    return found
+
+
+def test_it_collects_after_a_while_without_keys(clock: Clock) -> None:
     mine = Collecting()
     mine.touched()
-    now += QUIET / 4
+    clock.now += QUIET / 4
     assert mine.collect() == pytest.approx(QUIET * 3 / 4)
     mine.touched()
-    now += QUIET * 3 / 4
+    clock.now += QUIET * 3 / 4
     assert mine.collect() == pytest.approx(QUIET / 4)
-    assert not done
-    now += QUIET / 2
+    assert not clock.collected
+    clock.now += QUIET / 2
+    wait = mine.collect()
+    assert clock.collected == [1]
+    clock.now += wait / 2
+    assert mine.collect() == pytest.approx(wait / 2)
+    assert clock.collected == [1]
+    clock.now += wait
     assert mine.collect() == 0
-    assert done == [now]
+    assert clock.collected == [1, 2]
+
+
+def test_who_never_pauses_for_long_has_all_collected_too(clock: Clock) -> None:
+    mine = Collecting()
+    for _ in range(2 * MANY + 2):
+        mine.touched()
+        clock.now += 1.5 * QUIET
+        mine.collect()
+    assert clock.collected == ([1] * MANY + [2]) * 2
 
 
 def test_it_begins_with_what_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +79,7 @@ def test_it_begins_with_what_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not mine.begun
     mine.begin()
     assert mine.begun
-    assert said == ["freeze", (*gc.get_threshold()[:2], SELDOM)]
+    assert said == ["freeze", (YOUNG, *gc.get_threshold()[1:])]
 
 
 @pytest.mark.usefixtures("no_collector")

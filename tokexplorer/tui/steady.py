@@ -41,7 +41,7 @@ class SteadyApp(ThriftyApp[int]):
         self.mouse = self.startup.mouse
         self.copied: bytes | None = None
         self._collecting = Collecting()
-        self._collects = False
+        self._collector: Timer | None = None
         self.frames = Frames(self.startup.low_bandwidth)
         self._terminal_size: Size | None = None
         self._shape = "default"
@@ -105,15 +105,18 @@ class SteadyApp(ThriftyApp[int]):
         await super().on_event(event)
         if isinstance(event, events.InputEvent) and self._collecting.begun:
             self._collecting.touched()
-            if not self._collects:
-                self._collects = True
-                self.set_timer(QUIET, self._collect, name="collecting")
+            self._collect_in(QUIET)
+
+    def _collect_in(self, seconds: float) -> None:
+        if self._collector is not None:
+            self._collector.stop()
+        self._collector = self.set_timer(seconds, self._collect, name="collecting")
 
     def _collect(self) -> None:
+        self._collector = None
         wait = self._collecting.collect()
-        self._collects = wait > 0
-        if self._collects:
-            self.set_timer(wait, self._collect, name="collecting")
+        if wait > 0:
+            self._collect_in(wait)
 
     def _handle_exception(self, error: Exception) -> None:
         """End because of an error in a handler or a worker. Unlike Textual's own, it prints no traceback."""
