@@ -286,6 +286,14 @@ async def test_a_session_that_is_taken_up_again_has_them(
         assert "other.tok" not in driver.screen.lens.loaded
 
 
+async def test_a_path_is_typed_at_once(cats: Path, made: Path) -> None:
+    async with explorer([cats]) as driver:
+        await driver.press("o")
+        await driver.pilot.pause(0.3)
+        await driver.press(*str(made), "enter")
+        assert driver.screen.lens.chosen == "made.tok"
+
+
 async def test_what_another_screen_opened_is_kept_too(
     cats: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

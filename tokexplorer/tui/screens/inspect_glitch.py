@@ -264,10 +264,17 @@ class GlitchTab(InspectTab):
             return row(TOKENS, str(own), data, as_hex, uses, _yielded(found.emissions.of(own)), target=target)
 
         self.tokens.fill(lambda _: LazyRows(len(ids), make), keep=False, header=TOKENS)
-        self.tokens.empty = "nothing is found" if self._query else "none"
+        self.tokens.empty = self._nothing if self._query else "none"
         of = f" of {len(found.classes.ids(kind)):,}" if self._query else ""
         panel.retitle(f"{kind.value} · {len(ids):,}{of}", "enter: the token's page")
         self._tell()
+
+    @property
+    def _nothing(self) -> str:
+        """Said where a search finds nothing among the tokens of a kind: whether it would among the reported ones."""
+        found = len(self._reported.of(self.encoding).search(self._query).rows)
+        reported = f"; {found:,} among the reported ones" if found else ""
+        return f"nothing is found in this kind{reported} (f: another kind)"
 
     def _show_reported(self, panel: GlitchList) -> None:
         rows = self._reported.of(self.encoding)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -71,7 +72,9 @@ class OpenScreen(ModalScreen[tuple[str, ...] | None]):
         """A path to type, a tree to walk."""
         with Vertical() as box:
             box.border_title = "Open texts or tokenizers"
-            yield Input(placeholder="type a path, then Enter; Tab goes to the tree", compact=True)
+            yield Input(
+                placeholder="type a path, then Enter; Tab goes to the tree", compact=True, select_on_focus=False
+            )
             yield Static("", classes="problem", markup=False)
             yield SafeTree(self._start)
             yield Static("", classes="gathered", markup=False)
@@ -81,6 +84,14 @@ class OpenScreen(ModalScreen[tuple[str, ...] | None]):
     def on_mount(self) -> None:
         """Begin in the tree."""
         self.query_one(SafeTree).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters that are typed in the tree begin a path, or go on with it."""
+        field = self.query_one(Input)
+        if event.character is not None and event.is_printable and event.character != " " and not field.has_focus:
+            event.stop()
+            field.focus()
+            field.insert_text_at_cursor(event.character)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A typed path: a folder is walked to, a file is opened."""
