@@ -63,6 +63,23 @@ async def test_counts_are_tiktokens_and_our_own_are_the_snapshots() -> None:
             assert words in screen
 
 
+async def test_the_first_esc_leaves_the_probe_field() -> None:
+    app = host()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settle(pilot)
+        await pilot.press("p", *"abc")
+        await pilot.pause()
+        assert "leaves the field" in shown(app).splitlines()[-1]
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen.focused, TextArea)
+        assert "next difference" in shown(app).splitlines()[-1]
+        before = compare_of(app).probe
+        await pilot.press("n", "m")
+        await settle(pilot)
+        assert compare_of(app).probe == before
+
+
 async def test_special_strings_as_tokens() -> None:
     app = host()
     async with app.run_test(size=(120, 36)) as pilot:

@@ -17,7 +17,8 @@ def open_why(explorer: ExplorerScreen) -> None:
     """The story of the token under the cursor of the token view."""
     text, tokenizer, token = explorer._looked_at(), explorer.tokenizer, explorer.tokens_pane.view.token
     if text is None or tokenizer is None or token is None:
-        explorer.say("there is no token under the cursor")
+        loading = text is not None and tokenizer is None
+        explorer.say("the tokenizer is still loading" if loading else "there is no token under the cursor")
         return
     explorer.shelf.learn(explorer.lens)
 

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, Literal, TypeVar, cast
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from tokexplorer.engine.corpus import Cancelled
 from tokexplorer.engine.errors import TokexplorerError
@@ -25,6 +27,7 @@ from tokexplorer.tui.widgets.key_bar import KeyBar
 from tokexplorer.tui.widgets.study_bar import Parts, StudyBar
 
 T = TypeVar("T")
+FIELD_HINTS: Final = (("esc", "leaves the field; till then letters are typed", "screen.leave", 99, True),)
 FRAME: Final = 0.1
 """Seconds between two reports of progress."""
 
@@ -180,13 +183,24 @@ class StudyScreen(Screen[Jump | None]):
         self.query_one(StudyBar).parts = words
 
     def show_keys(self) -> None:
-        """Fill the key bar from the registry."""
+        """Fill the key bar from the registry; in a field letters are typed, and it says how to leave that."""
         hints = []
+        if isinstance(self.focused, Input | TextArea):
+            self.query_one(KeyBar).hints = FIELD_HINTS
+            return
         for action in self.ACTIONS:
             if action.weight and self.lists(action):
                 key = as_bound(action, self.app).key_shown
                 hints.append((key, action.label, action.target, action.weight, self.offers(action)))
         self.query_one(KeyBar).hints = tuple(hints)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """In a field other keys hold."""
+        self.show_keys()
+
+    def on_descendant_blur(self) -> None:
+        """The letters are keys again."""
+        self.show_keys()
 
     def lists(self, action: Action) -> bool:
         """Whether the key bar lists an action at all."""
@@ -202,7 +216,10 @@ class StudyScreen(Screen[Jump | None]):
         self.notify(safe(words), severity=level, markup=False)
 
     def action_leave(self) -> None:
-        """Stop the work that the user waits for; where there is none, leave."""
+        """Out of a field; else stop the work that the user waits for; where there is none, leave."""
+        if isinstance(self.focused, Input | TextArea):
+            self.leave()
+            return
         tasks = [task for task in (self._job, *self._waiting) if task is not None and not task.quiet]
         if any(not task.halted.is_set() for task in tasks):
             self._stop_all()
