@@ -130,8 +130,10 @@ class ExplorerApp(SteadyApp):
                 if screen.check_action(name, ()):
                     title = f"{action.label} ({as_bound(action, self).key_shown})"
                     yield SystemCommand(title, action.help, lambda name=action.target: self._do(screen, name))
-        own = {"Keys", "Maximize", "Minimize"}
-        yield from (command for command in super().get_system_commands(screen) if command.title not in own)
+        for command in super().get_system_commands(screen):
+            if command.title not in ("Keys", "Maximize", "Minimize"):
+                # In small letters as all others, or it would stand first and be what Enter runs.
+                yield command._replace(title=command.title.lower())
 
     def action_command_palette(self) -> None:
         """Search all commands."""
