@@ -89,6 +89,9 @@ TEXTS = {
     "a shader": "#version 300 es\nprecision highp float;\nvoid main() {}\n",
     "headings": "##One\ntext of several words\n##Two\nmore of the text\n",
     "a year and a number": "\n".join(f"year {n}" for n in range(40)),
+    "edges of a graph": "\n".join(f"1 {n % 10}" for n in range(20)),
+    "the same two letters": "x y\r\n" * 50,
+    "a note on minbpe": "minbpe v1\nhi\n",
     "an article": "minbpe vs. tiktoken: which one\n",
     "prose with [UNK]": "[UNK]\nis the name of a token that\nstands for all that is not known\n",
 }

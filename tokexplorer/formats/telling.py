@@ -20,7 +20,8 @@ _FEW: Final = 16
 _LONGEST: Final = 2048
 """Bytes that an entry may have which the end of the head cuts off."""
 _ENTRY: Final = re.compile(rb'\s*"(?:[^"\\]|\\.)*"\s*:\s*(-?\d+)\s*(?=[,}])', re.DOTALL)
-_MINBPE: Final = re.compile(rb"minbpe v\d+\r?\n")
+_MINBPE: Final = re.compile(rb"minbpe v\d+\r?\n[^\n]*\n\d+\s*\n")
+"""its head, the pattern, how many special tokens there are"""
 _KEYS: Final = re.compile(
     rb'"(added_tokens|pre_tokenizer|normalizer|post_processor|truncation|padding|decoder|model)"\s*:'
 )
@@ -120,7 +121,8 @@ def _nature_of_ids(body: bytes, cut: bool) -> Nature:
 
 
 def _nature_of_merges(lines: list[str]) -> Nature:
-    """Pairs of words may be anything; merges join what earlier ones made, and the first one joins two symbols."""
+    """Pairs of words may be anything; merges join what earlier ones made, the first one joins two symbols, and none
+    comes twice."""
     headed = lines[0].startswith("#version")
     rows = lines[headed : headed + LINES]
     made: set[str] = set()
@@ -132,7 +134,7 @@ def _nature_of_merges(lines: list[str]) -> Nature:
         made.add(left + right)
     if headed and merges >= MOSTLY * len(rows):
         return Nature.TOKENIZER if rows else Nature.DOUBTFUL
-    if known < MOSTLY * len(rows):
+    if known < MOSTLY * len(rows) or len(set(rows)) < len(rows):
         return Nature.TEXT
     return Nature.TOKENIZER if known == len(rows) >= _FEW else Nature.DOUBTFUL
 
