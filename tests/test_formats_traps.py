@@ -382,6 +382,10 @@ def test_a_library_that_refuses_a_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the tokenizers library refuses it") as caught:
         read_tokenizer(path)
     assert "\n" not in str(caught.value)
+    words = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "b"}
+    path = write(tmp_path / "z", hub_file(model=words, pre_tokenizer={"type": "Whitespace"}))
+    with pytest.raises(InputError, match=r"encodes no unknown text with it: .*\[UNK\]"):
+        read_tokenizer(path)
     path = write(tmp_path / "y", b"\x0a\x0e\x0a\x05hello\x15\x00\x00\x00\x00\x18\x02")
     with pytest.raises(InputError, match="expected a whole SentencePiece model") as caught:
         read_tokenizer(path)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 INSTALL: Final = 'pip install "tokexplorer[hf]"'
 _SPACE_MARK: Final = "▁"
+_STRANGE: Final = "a \ue000 b".encode()
+"""A text with a word that no vocabulary knows: without its unknown token a model of words fails only on such texts."""
 _END_MARK: Final = "</w>"
 _REPLACEMENT: Final = dict.fromkeys(range(56448, 56576), "�")
 
@@ -43,7 +45,13 @@ def open_library(
         raise InputError(f"{name}: the tokenizers library refuses it: {said}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return HuggingFaceTokenizer(title, tokenizer, value, (f"run by the tokenizers library, for {reason}", *remarks))
+    found = HuggingFaceTokenizer(title, tokenizer, value, (f"run by the tokenizers library, for {reason}", *remarks))
+    try:
+        found.encode(_STRANGE)
+    except Exception as error:  # the same
+        said = " ".join(str(error).split())
+        raise InputError(f"{name}: the tokenizers library encodes no unknown text with it: {said}") from error
+    return found
 
 
 class HuggingFaceTokenizer:

@@ -88,7 +88,7 @@ def resolve(name: str) -> str:
     encoding = find(name)
     if encoding is not None:
         return encoding
-    near = get_close_matches(name.lower(), [*names(), *models()], n=3)
+    near = get_close_matches(name.lower(), list(dict.fromkeys([*names(), *models()])), n=3)
     shown = ascii(name if len(name) <= 60 else name[:57] + "...")
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     known = ", ".join(names())
