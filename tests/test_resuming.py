@@ -207,3 +207,17 @@ def test_a_missing_file_leaves_the_session_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         restore(session, saved)
     assert state(session) == before
+
+
+def test_why_no_session_can_be_taken_up(tmp_path: Path) -> None:
+    from tokexplorer.saved.saving import Listing, open_slot, sessions
+    from tokexplorer.tui.screens.keeping import why_none_is_free
+
+    assert why_none_is_free(Listing((), ())) == "there is no saved session to go on with"
+    session = Session(Settings())
+    documents = [TextDocument("a", b"some text")]
+    snapshot = session.open(documents)
+    slot = open_slot(tmp_path)
+    slot.save(capture(snapshot, tuple(describe(document, None) for document in documents)), clean_end=False)
+    assert why_none_is_free(sessions(tmp_path)) == "all saved sessions are open in other explorers"
+    slot.close()

@@ -159,7 +159,8 @@ class Guide:
         self.screen.veiled = False
         self.screen.rearrange()
         self.screen.action_pane(self.screen.pane)
-        self.screen.say(f"play as you like; {self.key_of('lessons')} goes on with the lesson")
+        lessons, every = self.key_of("lessons"), self.key_of("lesson-list")
+        self.screen.say(f"play as you like; {lessons} goes on with the lesson; {every}, last row, leaves the lessons")
         return True
 
     def leave(self) -> None:

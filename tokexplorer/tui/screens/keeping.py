@@ -51,6 +51,13 @@ class Return:
     notes: tuple[str, ...]
 
 
+def why_none_is_free(listing: Listing) -> str:
+    """Why no session can be taken up."""
+    if listing.found:
+        return "all saved sessions are open in other explorers"
+    return "there is no saved session to go on with"
+
+
 class KeepingScreen(SteeringScreen):
     """Tells the keeper what is open and in sight; takes up a saved session when told to, or when the user says so."""
 
@@ -145,7 +152,7 @@ class KeepingScreen(SteeringScreen):
         listing = saving.sessions() if found is None else Listing((), ())
         found = found or listing.last
         if found is None:
-            raise InputError("; ".join([*listing.notes, "there is no saved session to go on with"]))
+            raise InputError("; ".join([*listing.notes, why_none_is_free(listing)]))
         saved, slot = saving.take(found.path)
         whole = False
         try:
@@ -208,7 +215,7 @@ class KeepingScreen(SteeringScreen):
             return
         free = {str(found.path): found for found in listing.found if not found.in_use}
         if not free:
-            self.say("there is no saved session to go on with")
+            self.say(why_none_is_free(listing))
             return
         rows = [(path, _words(found.heading), _end(found.heading)) for path, found in free.items()]
 
