@@ -126,7 +126,7 @@ class Table:
         return self._data.keys()
 
     def rest(self) -> dict[str, Any]:
-        """What has not been asked for, all of it asked for now."""
+        """What has not been asked for, all of which counts as asked for from here on."""
         found = {key: value for key, value in self._data.items() if key not in self._asked}
         self._asked.update(found)
         return found
